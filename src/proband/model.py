@@ -1,0 +1,440 @@
+"""The vocabulary: the values that flow through proband, as frozen dataclasses.
+
+Each word means one thing here, in the JSON, on the command line and in the prose; `docs/glossary.md` lists them.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NewType
+from urllib.parse import quote, unquote
+
+import numpy as np
+import numpy.typing as npt
+
+from proband.text.reading import Reading, Span
+
+ChunkId = NewType("ChunkId", str)
+"""A UUID in its 36-character form: the id of a chunk and of its point in the index."""
+
+Float32Vector = npt.NDArray[np.float32]
+Float32Matrix = npt.NDArray[np.float32]
+
+FOREVER = 2**31 - 1
+"""`died` of what is alive, and the upper age of a study that states none. A number, because filters compare numbers."""
+
+NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://proband.invalid/keys")
+"""Namespace of every UUIDv5 that proband makes; changing it changes every id."""
+
+
+class Corpus(StrEnum):
+    """What is searched: studies, or rows copied from a facility's databases."""
+
+    TRIALS = "trials"
+    RECORDS = "records"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class DocumentKey:
+    """source / collection / key parts, e.g. `ctgov/studies/NCT99000001`. Parts are percent-encoded, so they cannot collide."""
+
+    source: str
+    collection: str
+    parts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "/".join(quote(part, safe="") for part in (self.source, self.collection, *self.parts))
+
+    @classmethod
+    def parse(cls, text: str) -> DocumentKey:
+        """The key that `str` wrote. Raises ValueError when there are fewer than three parts."""
+        source, collection, *parts = (unquote(part) for part in text.split("/"))
+        if not parts:
+            raise ValueError(f"not a document key: {text!r}")
+        return cls(source, collection, tuple(parts))
+
+    @property
+    def extid(self) -> str:
+        """UUIDv5 of the key: the same in every rebuilt database."""
+        return str(uuid.uuid5(NAMESPACE, str(self)))
+
+
+class SectionKind(StrEnum):
+    """What part of a document a text is."""
+
+    INCLUSION_CRITERION = "INCLUSION_CRITERION"
+    EXCLUSION_CRITERION = "EXCLUSION_CRITERION"
+    ELIGIBILITY_UNPARSED = "ELIGIBILITY_UNPARSED"
+    TITLE = "TITLE"
+    CONDITION = "CONDITION"
+    BRIEF_SUMMARY = "BRIEF_SUMMARY"
+    DETAILED_DESCRIPTION = "DETAILED_DESCRIPTION"
+    INTERVENTION = "INTERVENTION"
+    OUTCOME = "OUTCOME"
+
+
+CRITERIA = (
+    SectionKind.INCLUSION_CRITERION,
+    SectionKind.EXCLUSION_CRITERION,
+    SectionKind.ELIGIBILITY_UNPARSED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GeoPoint:
+    """Latitude and longitude in degrees (WGS 84)."""
+
+    latitude: float
+    longitude: float
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """The closed set of filterable fields of a document; every chunk carries its document's.
+
+    Ages are in days; a study that states no lower (upper) age has 0 (`FOREVER`). `sites` are the enrolling sites that
+    have coordinates. `conditions` are folded names. A fact that the registry does not state is "UNKNOWN".
+    """
+
+    status: str = "UNKNOWN"
+    study_type: str = "UNKNOWN"
+    phases: tuple[str, ...] = ()
+    sex: str = "UNKNOWN"
+    min_age_days: int = 0
+    max_age_days: int = FOREVER
+    conditions: tuple[str, ...] = ()
+    sites: tuple[GeoPoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One text of a document, before it is cut to the model's window.
+
+    Args:
+        kind: what part of the document it is.
+        ordinal: place among the document's sections of this kind, from 1.
+        field: which published text the reading's offsets point into.
+        reading: the clean text and where it was published.
+        embed_text: what is embedded and analysed: the text with its abbreviated parents. Never quoted.
+        parents: texts of the ancestors, outermost first, in full.
+        labels: grouping labels above it, outermost first; never embedded.
+        arms: the arms, cohorts, phases, parts or roles that it binds; empty: all.
+    """
+
+    kind: SectionKind
+    ordinal: int
+    field: str
+    reading: Reading
+    embed_text: str
+    parents: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    arms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One study or one record row: its key, its sections in order, its facets."""
+
+    key: DocumentKey
+    sections: tuple[Section, ...]
+    facets: Facets
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The indexed unit: a section, or a part of one that is longer than the model's window.
+
+    `text` is the clean reading of `span` of the published `field`; it can be cited. `embed_text` is what was embedded
+    and analysed; it is never quoted. `part` counts from 0 within the section.
+    """
+
+    document: DocumentKey
+    kind: SectionKind
+    ordinal: int
+    part: int
+    field: str
+    span: Span
+    text: str
+    embed_text: str
+    facets: Facets
+    parents: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    arms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Term weights of one text: `indices` are distinct unsigned 32-bit term hashes in ascending order."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A chunk as the index holds it: vectors and what filters need, no text.
+
+    `exact` holds the normalised exact terms (NCT ids, codes, identifiers, drugs) of the chunk.
+    """
+
+    id: ChunkId
+    document: str
+    kind: SectionKind
+    ordinal: int
+    dense: Float32Vector
+    sparse: SparseVector
+    exact: tuple[str, ...]
+    facets: Facets
+    born: int
+    died: int = FOREVER
+
+
+# --- what a reader may see -------------------------------------------------------------------------------------------
+
+
+class Field(StrEnum):
+    """The names that filters may use. KEYWORD fields hold one or several strings, the ages hold integers."""
+
+    DOCUMENT = "document"
+    KIND = "kind"
+    STATUS = "status"
+    STUDY_TYPE = "study_type"
+    PHASES = "phases"
+    SEX = "sex"
+    CONDITIONS = "conditions"
+    EXACT = "exact"
+    MIN_AGE_DAYS = "min_age_days"
+    MAX_AGE_DAYS = "max_age_days"
+    SITES = "sites"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """The keyword field holds at least one of `values`. No values: nothing matches."""
+
+    field: Field
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoneOf:
+    """The keyword field holds none of `values`."""
+
+    field: Field
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """The integer field is at most `value`."""
+
+    field: Field
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """The integer field is at least `value`."""
+
+    field: Field
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """One of the points of the field lies within `radius_km` kilometres (great circle) of the place."""
+
+    field: Field
+    place: GeoPoint
+    radius_km: float
+
+
+Condition = AnyOf | NoneOf | AtMost | AtLeast | Near
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A conjunction: what fits has to fit every condition. No condition: everything fits."""
+
+    conditions: tuple[Condition, ...] = ()
+
+    def narrowed(self, other: Filter) -> Filter:
+        """What fits both filters."""
+        return Filter(self.conditions + tuple(c for c in other.conditions if c not in self.conditions))
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the asker may see, from the asker's identity. A scope can be narrowed, never widened."""
+
+    filter: Filter
+
+    @classmethod
+    def public(cls) -> Scope:
+        """The scope of published studies: everything."""
+        return cls(Filter())
+
+    def view(self, generation: int, where: Filter) -> View:
+        """What this asker sees of one generation, narrowed by `where`."""
+        return View(generation, self.filter.narrowed(where))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One generation of one corpus through scope and filter. Every retrieval function requires one."""
+
+    generation: int
+    where: Filter
+
+    def narrowed(self, where: Filter) -> View:
+        """This view with more conditions."""
+        return View(self.generation, self.where.narrowed(where))
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
+
+
+class Lane(StrEnum):
+    """One way of recalling chunks."""
+
+    DENSE = "dense"
+    LEXICAL = "lexical"
+    EXACT = "exact"
+
+
+class Scale(StrEnum):
+    """What a score is. Scores of different scales never meet in arithmetic."""
+
+    COSINE = "cosine"
+    BM25 = "bm25"
+    MATCHES = "matches"
+    RRF = "rrf"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk found by one lane: its one-based rank and the score in that ranking's scale."""
+
+    chunk_id: ChunkId
+    document: str
+    kind: SectionKind
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Hits of one query in one lane, best first; equal scores stand in order of chunk id."""
+
+    lane: Lane
+    scale: Scale
+    hits: tuple[Hit, ...]
+    variant: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a candidate was found: lane, which variant of the question, one-based rank, score and its scale."""
+
+    lane: Lane
+    variant: int
+    rank: int
+    score: float
+    scale: Scale
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A fused chunk: its RRF score and every place where it was found."""
+
+    chunk_id: ChunkId
+    document: str
+    kind: SectionKind
+    score: float
+    found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """One document of a result: its strongest candidate first, the others as "also matched"."""
+
+    document: str
+    score: float
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the user asked, with the filter the user chose and how many documents are wanted."""
+
+    text: str
+    where: Filter = Filter()
+    top_k: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One form of the question, and in which sections it is looked for (none: all)."""
+
+    text: str
+    lanes: tuple[Lane, ...] = (Lane.DENSE, Lane.LEXICAL)
+    kinds: tuple[SectionKind, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPlan:
+    """What is run for a question.
+
+    `exact` are normalised exact terms, `phrases` the texts that the user put in quotation marks.
+    """
+
+    standalone: str
+    variants: tuple[Variant, ...]
+    exact: tuple[str, ...]
+    phrases: tuple[str, ...]
+    where: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as it is shown: verbatim text with its place, and where each lane ranked it."""
+
+    chunk_id: ChunkId
+    kind: SectionKind
+    ordinal: int
+    part: int
+    field: str
+    span: Span
+    text: str
+    parents: tuple[str, ...]
+    labels: tuple[str, ...]
+    arms: tuple[str, ...]
+    score: float
+    found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHit:
+    """One document of a search result, its passages best first."""
+
+    document: DocumentKey
+    score: float
+    scale: Scale
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found in one generation, best first.
+
+    `missing` are documents that the index named and the catalogue lacks: skipped, counted, never an error.
+    `timings_ms` maps a stage to its duration in milliseconds.
+    """
+
+    generation: int
+    hits: tuple[DocumentHit, ...]
+    missing: tuple[str, ...] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Pure string work: readings with offsets, clinical terms, exact terms. Imports nothing of proband but errors."""

@@ -1,0 +1,1 @@
+"""The trials domain: studies of ClinicalTrials.gov, their criteria, their documents."""
