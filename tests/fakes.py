@@ -16,10 +16,11 @@ WORD = re.compile(r"\S+")
 
 
 class HashEmbedder:
-    """An Embedder whose vector counts words: each lower-cased word adds 1 at `slot(word)`; then norm 1.
+    """An Embedder that counts words: each lower-cased word adds 1 at `slot(word)`; then norm 1.
 
-    Tokens are the words between white space, there are no special ones, so cosine is what two bags of words share:
-    "a b" against "a c" is 0.5 when no slots collide. Text without words is the unit vector of slot 0.
+    Tokens are the words between white space, there are no special ones, so cosine is what two
+    bags of words share: "a b" against "a c" is 0.5 when no slots collide. Text without words is
+    the unit vector of slot 0.
     `embedded` counts the texts that were embedded, for tests of reuse.
     """
 
@@ -58,9 +59,7 @@ class HashEmbedder:
     def _counted(self, text: str) -> Float32Vector:
         words = WORD.findall(text)
         if len(words) > self._window_tokens:
-            raise TextTooLong(
-                f"A text has {len(words)} tokens, more than the {self._window_tokens} of the model's window."
-            )
+            raise TextTooLong(f"A text has {len(words)} tokens, the window {self._window_tokens}.")
         vector = np.zeros(self._dimensions, dtype=np.float32)
         for word in words or [""]:
             vector[self.slot(word)] += 1
