@@ -46,7 +46,9 @@ class DocumentKey:
     parts: tuple[str, ...]
 
     def __str__(self) -> str:
-        return "/".join(quote(part, safe="") for part in (self.source, self.collection, *self.parts))
+        return "/".join(
+            quote(part, safe="") for part in (self.source, self.collection, *self.parts)
+        )
 
     @classmethod
     def parse(cls, text: str) -> DocumentKey:
@@ -263,7 +265,9 @@ class Filter:
 
     def narrowed(self, other: Filter) -> Filter:
         """What fits both filters."""
-        return Filter(self.conditions + tuple(c for c in other.conditions if c not in self.conditions))
+        return Filter(
+            self.conditions + tuple(c for c in other.conditions if c not in self.conditions)
+        )
 
 
 @dataclass(frozen=True, slots=True)

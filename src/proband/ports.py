@@ -9,7 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from proband.model import ChunkId, Field, Float32Matrix, Float32Vector, Point, Ranking, SparseVector, View
+from proband.model import (
+    ChunkId,
+    Field,
+    Float32Matrix,
+    Float32Vector,
+    Point,
+    Ranking,
+    SparseVector,
+    View,
+)
 
 
 class Embedder(Protocol):

@@ -26,7 +26,10 @@ NOT_SETTINGS = ("PROBAND_HOME", "PROBAND_TEST_")
 def tunable(default: Any, unit: str, measured: str, *, rebuild: bool = False, **bounds: Any) -> Any:
     """A setting with its default, unit, the observation that set it, and whether changing it calls for a rebuild."""
     return PydanticField(
-        default=default, description=measured, json_schema_extra={"unit": unit, "rebuild": rebuild}, **bounds
+        default=default,
+        description=measured,
+        json_schema_extra={"unit": unit, "rebuild": rebuild},
+        **bounds,
     )
 
 
@@ -37,58 +40,144 @@ class _Section(BaseModel):
 class ModelSettings(_Section):
     """Which model turns text into vectors, and how it runs."""
 
-    dense: str = tunable("all-minilm-l6-v2", "name in models.toml", "The default needs no download service; others by configuration.", rebuild=True)
-    threads: int = tunable(0, "threads, 0: all cores", "Embedding is compute bound; two threads on two cores were 1.9 times one.", ge=0, le=256)
-    batch_tokens: int = tunable(1024, "tokens a batch", "1,024 gave 465 texts/s, 4,096 454, 8,192 440 (4,000 registry texts, bfloat16, 2 cores).", ge=64, le=65536)
-    query_cache: int = tunable(1024, "texts", "Set by the design: 1.5 MB of vectors.", ge=0, le=1_000_000)
+    dense: str = tunable(
+        "all-minilm-l6-v2",
+        "name in models.toml",
+        "The default needs no download service; others by configuration.",
+        rebuild=True,
+    )
+    threads: int = tunable(
+        0,
+        "threads, 0: all cores",
+        "Embedding is compute bound; two threads on two cores were 1.9 times one.",
+        ge=0,
+        le=256,
+    )
+    batch_tokens: int = tunable(
+        1024,
+        "tokens a batch",
+        "1,024 gave 465 texts/s, 4,096 454, 8,192 440 (4,000 registry texts, bfloat16, 2 cores).",
+        ge=64,
+        le=65536,
+    )
+    query_cache: int = tunable(
+        1024, "texts", "Set by the design: 1.5 MB of vectors.", ge=0, le=1_000_000
+    )
 
 
 class IndexSettings(_Section):
     """How the index is kept and searched."""
 
-    exact_below: int = tunable(20_000, "points", "Set by the design; exact over 30,000 points took 6.7 ms (engines.md).", ge=0)
-    write_batch: int = tunable(2_000, "points", "10,400 points/s at 2,000 a batch (engines.md).", ge=1, le=100_000)
+    exact_below: int = tunable(
+        20_000,
+        "points",
+        "Set by the design; exact over 30,000 points took 6.7 ms (engines.md).",
+        ge=0,
+    )
+    write_batch: int = tunable(
+        2_000, "points", "10,400 points/s at 2,000 a batch (engines.md).", ge=1, le=100_000
+    )
 
 
 class ChunkSettings(_Section):
     """How documents are cut for the index."""
 
-    parent_prefix: int = tunable(160, "characters", "Longer prefixes made siblings 90% identical (trials design note).", rebuild=True, ge=0, le=1000)
-    overlap_tokens: int = tunable(32, "tokens", "Not measured yet: an eighth of the default window keeps a sentence whole across a cut.", rebuild=True, ge=0, le=128)
+    parent_prefix: int = tunable(
+        160,
+        "characters",
+        "Longer prefixes made siblings 90% identical (trials design note).",
+        rebuild=True,
+        ge=0,
+        le=1000,
+    )
+    overlap_tokens: int = tunable(
+        32,
+        "tokens",
+        "Not measured yet: an eighth of the default window keeps a sentence whole across a cut.",
+        rebuild=True,
+        ge=0,
+        le=128,
+    )
 
 
 class SearchSettings(_Section):
     """How a question becomes a result."""
 
-    rrf_k: int = tunable(60, "unitless, one-based ranks", "Cormack, Clarke and Buettcher 2009; no better value measured yet.", ge=1, le=1000)
-    over_fetch: int = tunable(6, "chunks a document", "Several chunks of one study fill a list (trials design note).", ge=1, le=100)
-    also_matched: int = tunable(3, "passages a document", "What fits a screen beside the strongest passage.", ge=1, le=50)
-    admission: int = tunable(4, "concurrent recalls", "More than two a core only added waiting.", ge=1, le=64)
+    rrf_k: int = tunable(
+        60,
+        "unitless, one-based ranks",
+        "Cormack, Clarke and Buettcher 2009; no better value measured yet.",
+        ge=1,
+        le=1000,
+    )
+    over_fetch: int = tunable(
+        6,
+        "chunks a document",
+        "Several chunks of one study fill a list (trials design note).",
+        ge=1,
+        le=100,
+    )
+    also_matched: int = tunable(
+        3, "passages a document", "What fits a screen beside the strongest passage.", ge=1, le=50
+    )
+    admission: int = tunable(
+        4, "concurrent recalls", "More than two a core only added waiting.", ge=1, le=64
+    )
 
 
 class SyncSettings(_Section):
     """How the registry is asked."""
 
-    base_url: str = tunable("https://clinicaltrials.gov/api/v2", "URL", "The registry's public API, version 2.")
-    requests_per_second: float = tunable(1.0, "requests/s", "robots.txt says Crawl-delay 1 (trials.md, fact 23).", gt=0, le=10)
-    page_size: int = tunable(1000, "studies", "The API's largest page (trials.md, fact 4).", ge=1, le=1000)
-    overlap_days: int = tunable(2, "days", "Dates are day-grained and posting is batched (trials.md, fact 24).", ge=0, le=60)
-    retries: int = tunable(6, "tries", "With back-off from 1 s doubling: about a minute of trouble is waited out.", ge=0, le=20)
-    timeout_s: float = tunable(60.0, "seconds", "A page of 1,000 full records is tens of megabytes.", gt=0, le=600)
+    base_url: str = tunable(
+        "https://clinicaltrials.gov/api/v2", "URL", "The registry's public API, version 2."
+    )
+    requests_per_second: float = tunable(
+        1.0, "requests/s", "robots.txt says Crawl-delay 1 (trials.md, fact 23).", gt=0, le=10
+    )
+    page_size: int = tunable(
+        1000, "studies", "The API's largest page (trials.md, fact 4).", ge=1, le=1000
+    )
+    overlap_days: int = tunable(
+        2, "days", "Dates are day-grained and posting is batched (trials.md, fact 24).", ge=0, le=60
+    )
+    retries: int = tunable(
+        6,
+        "tries",
+        "With back-off from 1 s doubling: about a minute of trouble is waited out.",
+        ge=0,
+        le=20,
+    )
+    timeout_s: float = tunable(
+        60.0, "seconds", "A page of 1,000 full records is tens of megabytes.", gt=0, le=600
+    )
 
 
 class CatalogueSettings(_Section):
     """Where the store of record is and how many states it keeps."""
 
-    url: str = tunable("", "SQLAlchemy URL, empty: catalogue.sqlite in the home folder", "SQLite needs no server.")
-    keep_generations: int = tunable(2, "generations", "The visible one and the one before it.", ge=1, le=1000)
-    batch: int = tunable(500, "studies a transaction", "A crash repeats at most one batch of the import.", ge=1, le=10_000)
+    url: str = tunable(
+        "", "SQLAlchemy URL, empty: catalogue.sqlite in the home folder", "SQLite needs no server."
+    )
+    keep_generations: int = tunable(
+        2, "generations", "The visible one and the one before it.", ge=1, le=1000
+    )
+    batch: int = tunable(
+        500,
+        "studies a transaction",
+        "A crash repeats at most one batch of the import.",
+        ge=1,
+        le=10_000,
+    )
 
 
 class Settings(_Section):
     """All settings. `offline = true` makes every outgoing call an error."""
 
-    offline: bool = tunable(False, "true or false", "Fetching studies and pulling a model are asked for by name; this forbids them too.")
+    offline: bool = tunable(
+        False,
+        "true or false",
+        "Fetching studies and pulling a model are asked for by name; this forbids them too.",
+    )
     model: ModelSettings = ModelSettings()
     index: IndexSettings = IndexSettings()
     chunk: ChunkSettings = ChunkSettings()
@@ -107,7 +196,9 @@ def load_settings(home: Path, environ: Mapping[str, str] = os.environ) -> Settin
     path = home / FILE_NAME
     from_file = _read_toml(path) if path.is_file() else {}
     _validated(from_file, str(path))
-    return _validated(_overlay(from_file, _from_environment(environ)), f"{path} and the environment")
+    return _validated(
+        _overlay(from_file, _from_environment(environ)), f"{path} and the environment"
+    )
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -125,7 +216,9 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
         section, _, key = name.removeprefix(PREFIX).lower().partition("__")
         known = Settings.model_fields if not key else _section_fields(section)
         if (key or section) not in known:
-            raise SettingsError(f"Unknown setting {name} in the environment; docs/settings.md lists the known ones.")
+            raise SettingsError(
+                f"Unknown setting {name} in the environment; docs/settings.md lists the known ones."
+            )
         if key:
             values.setdefault(section, {})[key] = text
         else:
@@ -153,5 +246,9 @@ def _validated(values: dict[str, Any], where: str) -> Settings:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
-            raise SettingsError(f"Unknown setting {key} in {where}; docs/settings.md lists the known ones.") from error
-        raise SettingsError(f"Setting {key} in {where}: {first['msg']} (got {first['input']!r}).") from error
+            raise SettingsError(
+                f"Unknown setting {key} in {where}; docs/settings.md lists the known ones."
+            ) from error
+        raise SettingsError(
+            f"Setting {key} in {where}: {first['msg']} (got {first['input']!r})."
+        ) from error

@@ -1,0 +1,5 @@
+"""`python -m proband`."""
+
+from proband.cli.main import main
+
+main()

@@ -1,0 +1,117 @@
+"""The command `proband`: which commands there are, and how errors reach the user.
+
+Exit codes: 0 ok, 1 error, 2 usage, 3 refused.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+
+import click
+
+from proband import __version__
+from proband.errors import ProbandError
+
+INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called, not when the group is.
+
+    Args:
+        name: the group's name.
+        lazy: command name -> ("module:attribute", one line of help).
+        help: the group's help text.
+    """
+
+    def __init__(self, name: str, lazy: Mapping[str, tuple[str, str]], help: str) -> None:
+        super().__init__(name=name, help=help, no_args_is_help=True)
+        self.lazy = lazy
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names in the order in which they were given."""
+        return list(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports the command, None for an unknown name."""
+        if cmd_name not in self.lazy:
+            return None
+        module, _, attribute = self.lazy[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands from the table alone, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.lazy.items()])
+
+
+trials = LazyGroup(
+    "trials",
+    {
+        "import": (
+            "proband.cli.trials_import:import_studies",
+            "Import studies from files and folders, then index them.",
+        ),
+        "sync": (
+            "proband.cli.trials_sync:sync",
+            "Fetch new and changed studies from ClinicalTrials.gov.",
+        ),
+        "show": ("proband.cli.trials_show:show", "Show one study with its criteria."),
+        "criteria": ("proband.cli.criteria:criteria", "Split eligibility text into criteria."),
+    },
+    help="Studies: import, fetch, show, split into criteria.",
+)
+
+cli = LazyGroup(
+    "proband",
+    {
+        "demo": ("proband.cli.demo:demo", "Import the sample studies and run three searches."),
+        "init": (
+            "proband.cli.init:init",
+            "Make the home folder, catalogue, index, and pull the model.",
+        ),
+        "search": (
+            "proband.cli.search:search",
+            "Find the passages that answer a question, each cited.",
+        ),
+        "trials": ("proband.cli.main:trials", "Studies: import, sync, show, criteria."),
+        "models": ("proband.cli.models:models", "List, pull and verify models."),
+        "index": ("proband.cli.index:index", "Index what was stored but not yet indexed."),
+        "doctor": (
+            "proband.cli.doctor:doctor",
+            "Check that everything fits together; changes nothing.",
+        ),
+        "reconcile": (
+            "proband.cli.reconcile:reconcile",
+            "Compare catalogue and index both ways, and repair.",
+        ),
+        "vacuum": ("proband.cli.vacuum:vacuum", "Remove what no kept generation can see."),
+    },
+    help="Find the clinical trials that a person could join, on this machine, each line cited to the published text.\n\n"
+    "A research prototype: not clinical guidance, and no score is a probability.",
+)
+cli = click.version_option(__version__, prog_name="proband")(cli)
+
+
+def main() -> None:
+    """Runs the command line and exits; what proband raises becomes one sentence on stderr."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo(
+            "Interrupted; what was finished is kept, and the same command resumes.", err=True
+        )
+        sys.exit(INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except ProbandError as error:
+        click.echo(f"proband: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
