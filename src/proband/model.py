@@ -39,7 +39,10 @@ class Corpus(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class DocumentKey:
-    """source / collection / key parts, e.g. `ctgov/studies/NCT99000001`. Parts are percent-encoded, so they cannot collide."""
+    """source / collection / key parts, e.g. `ctgov/studies/NCT99000001`.
+
+    Parts are percent-encoded, so composite keys cannot collide.
+    """
 
     source: str
     collection: str
@@ -53,10 +56,10 @@ class DocumentKey:
     @classmethod
     def parse(cls, text: str) -> DocumentKey:
         """The key that `str` wrote. Raises ValueError when there are fewer than three parts."""
-        source, collection, *parts = (unquote(part) for part in text.split("/"))
-        if not parts:
+        parts = tuple(unquote(part) for part in text.split("/"))
+        if len(parts) < 3:
             raise ValueError(f"not a document key: {text!r}")
-        return cls(source, collection, tuple(parts))
+        return cls(parts[0], parts[1], parts[2:])
 
     @property
     def extid(self) -> str:

@@ -90,7 +90,8 @@ cli = LazyGroup(
         ),
         "vacuum": ("proband.cli.vacuum:vacuum", "Remove what no kept generation can see."),
     },
-    help="Find the clinical trials that a person could join, on this machine, each line cited to the published text.\n\n"
+    help="Find the clinical trials that a person could join, on this machine, "
+    "each line cited to the published text.\n\n"
     "A research prototype: not clinical guidance, and no score is a probability.",
 )
 cli = click.version_option(__version__, prog_name="proband")(cli)
