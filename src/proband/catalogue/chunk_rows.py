@@ -1,0 +1,179 @@
+"""How a chunk becomes a row and back, and the digests by which chunks and texts are compared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+from proband.model import (
+    FOREVER,
+    Chunk,
+    ChunkId,
+    Corpus,
+    DocumentKey,
+    Facets,
+    GeoPoint,
+    SectionKind,
+)
+from proband.text.reading import Span
+
+
+@dataclass(frozen=True, slots=True)
+class NewChunk:
+    """A chunk to be stored under its id, with the digests of its text, its facets and all of it."""
+
+    id: ChunkId
+    chunk: Chunk
+    text_digest: bytes
+    facets_digest: bytes
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk with all that its point is made of."""
+
+    id: ChunkId
+    chunk: Chunk
+    text_digest: bytes
+    born: int
+    died: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """A chunk as it is shown: where it stands and what it says, without facets and `embed_text`."""
+
+    id: ChunkId
+    document: DocumentKey
+    kind: SectionKind
+    ordinal: int
+    part: int
+    field: str
+    span: Span
+    text: str
+    parents: tuple[str, ...]
+    labels: tuple[str, ...]
+    arms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkMark:
+    """What tells a stored chunk from another: its place in the document, its lifetime, the digest of all of it."""
+
+    id: ChunkId
+    document: str
+    kind: SectionKind
+    ordinal: int
+    part: int
+    digest: bytes
+    born: int
+    died: int
+
+
+def text_digest(embed_text: str) -> bytes:
+    """sha256 of a text that is embedded: equal texts share one vector."""
+    return hashlib.sha256(embed_text.encode()).digest()
+
+
+def facets_digest(facets: Facets) -> bytes:
+    """sha256 of the facets' canonical JSON."""
+    return hashlib.sha256(json.dumps(facets_body(facets), sort_keys=True).encode()).digest()
+
+
+def chunk_digest(chunk: Chunk, facets: bytes) -> bytes:
+    """sha256 of everything that a chunk says; `facets` is its facets' digest."""
+    body = (
+        str(chunk.document),
+        chunk.kind,
+        chunk.ordinal,
+        chunk.part,
+        chunk.field,
+        chunk.span.start,
+        chunk.span.end,
+        chunk.text,
+        chunk.embed_text,
+        chunk.parents,
+        chunk.labels,
+        chunk.arms,
+    )
+    return hashlib.sha256(json.dumps(body).encode() + facets).digest()
+
+
+def facets_body(facets: Facets) -> dict[str, Any]:
+    """The facets as JSON values; a place is [latitude, longitude]."""
+    places = [[place.latitude, place.longitude] for place in facets.sites]
+    return {**asdict(facets), "sites": places}
+
+
+def facets_from(body: dict[str, Any]) -> Facets:
+    """What `facets_body` was made from."""
+    lists = {name: tuple(value) for name, value in body.items() if isinstance(value, list)}
+    places = tuple(GeoPoint(*place) for place in body["sites"])
+    return Facets(**{**body, **lists, "sites": places})
+
+
+def chunk_row(new: NewChunk, corpus: Corpus, born: int) -> dict[str, Any]:
+    """The row of a new chunk, alive."""
+    chunk = new.chunk
+    return {
+        "id": new.id,
+        "corpus": corpus,
+        "document": str(chunk.document),
+        "kind": chunk.kind,
+        "ordinal": chunk.ordinal,
+        "part": chunk.part,
+        "field": chunk.field,
+        "span_start": chunk.span.start,
+        "span_end": chunk.span.end,
+        "text": chunk.text,
+        "embed_text": chunk.embed_text,
+        "parents": chunk.parents,
+        "labels": chunk.labels,
+        "arms": chunk.arms,
+        "facets_digest": new.facets_digest,
+        "text_digest": new.text_digest,
+        "digest": new.digest,
+        "born": born,
+        "died": FOREVER,
+    }
+
+
+def chunk_from(row: Row[Any], facets: Facets) -> StoredChunk:
+    """The stored chunk of a whole row."""
+    chunk = Chunk(
+        document=DocumentKey.parse(row.document),
+        kind=SectionKind(row.kind),
+        ordinal=row.ordinal,
+        part=row.part,
+        field=row.field,
+        span=Span(row.span_start, row.span_end),
+        text=row.text,
+        embed_text=row.embed_text,
+        facets=facets,
+        parents=tuple(row.parents),
+        labels=tuple(row.labels),
+        arms=tuple(row.arms),
+    )
+    return StoredChunk(ChunkId(row.id), chunk, row.text_digest, row.born, row.died)
+
+
+def chunk_text_from(row: Row[Any]) -> ChunkText:
+    """The chunk as it is shown."""
+    return ChunkText(
+        id=ChunkId(row.id),
+        document=DocumentKey.parse(row.document),
+        kind=SectionKind(row.kind),
+        ordinal=row.ordinal,
+        part=row.part,
+        field=row.field,
+        span=Span(row.span_start, row.span_end),
+        text=row.text,
+        parents=tuple(row.parents),
+        labels=tuple(row.labels),
+        arms=tuple(row.arms),
+    )
