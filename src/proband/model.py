@@ -438,10 +438,12 @@ class SearchResult:
     """What a search found in one generation, best first.
 
     `missing` are documents that the index named and the catalogue lacks: skipped, counted, never an error.
-    `timings_ms` maps a stage to its duration in milliseconds.
+    `timings_ms` maps a stage to its duration in milliseconds. `plan` is what was run, filters read from the question
+    included, so that nothing narrows a search unseen.
     """
 
     generation: int
     hits: tuple[DocumentHit, ...]
     missing: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    plan: QueryPlan | None = None

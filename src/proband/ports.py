@@ -5,7 +5,7 @@ Adapters satisfy them structurally; `tests/contract` runs every adapter through 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,9 +16,11 @@ from proband.model import (
     Float32Vector,
     Point,
     Ranking,
+    SectionKind,
     SparseVector,
     View,
 )
+from proband.text.reading import Span
 
 
 class Embedder(Protocol):
@@ -132,4 +134,35 @@ class IndexWriter(Index, Protocol):
 
     def close(self) -> None:
         """Gives the index back to other processes."""
+        ...
+
+
+class ShownChunk(Protocol):
+    """What of a chunk is shown and cited; the words are those of `model.Chunk`."""
+
+    @property
+    def kind(self) -> SectionKind: ...
+    @property
+    def ordinal(self) -> int: ...
+    @property
+    def part(self) -> int: ...
+    @property
+    def field(self) -> str: ...
+    @property
+    def span(self) -> Span: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def parents(self) -> tuple[str, ...]: ...
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+    @property
+    def arms(self) -> tuple[str, ...]: ...
+
+
+class Texts(Protocol):
+    """Where the texts of chunks are kept: the catalogue."""
+
+    def chunk_texts(self, ids: Iterable[ChunkId]) -> Mapping[ChunkId, ShownChunk]:
+        """The chunks of these ids, of any generation; unknown ids are absent."""
         ...

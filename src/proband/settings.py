@@ -117,6 +117,16 @@ class SearchSettings(_Section):
         ge=1,
         le=100,
     )
+    least_fetch: int = tunable(
+        60, "chunks a ranking", "Ten studies of six chunks each.", ge=1, le=10_000
+    )
+    narrative_words: int = tunable(
+        60,
+        "words",
+        "Questions from here on are read as a patient's story; TREC 2021's have 46 to 329 words.",
+        ge=1,
+        le=10_000,
+    )
     also_matched: int = tunable(
         3, "passages a document", "What fits a screen beside the strongest passage.", ge=1, le=50
     )

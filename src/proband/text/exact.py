@@ -62,3 +62,18 @@ def quoted_phrases(question: str) -> tuple[str, ...]:
     """What the user put in double quotation marks, without the marks."""
     found = ("".join(groups).strip() for groups in _QUOTED.findall(question))
     return tuple(dict.fromkeys(phrase for phrase in found if phrase))
+
+
+def holds_phrase(text: str, phrase: str) -> bool:
+    """Whether the words of `phrase` stand in `text` next to each other, whatever the case and accents."""
+    words = [re.escape(word) for word in fold(phrase).lower().split()]
+    if not words:
+        return False
+    pattern = r"(?<![^\W_])" + r"\s+".join(words) + r"(?![^\W_])"
+    return re.search(pattern, fold(text).lower()) is not None
+
+
+def is_registry_number(question: str) -> bool:
+    """Whether the question is nothing but registry numbers, such as `NCT01234567`."""
+    rest = _REGISTRY.sub("", _NCT.sub("", fold(question)))
+    return rest != fold(question) and re.search(r"[^\W_]", rest) is None

@@ -106,7 +106,11 @@ class Reading:
     def _ranges(self) -> Iterator[tuple[int, int]]:
         for piece, length in self._runs():
             if piece.end - piece.start == length:
-                yield from zip(range(piece.start, piece.end), range(piece.start + 1, piece.end + 1), strict=True)
+                yield from zip(
+                    range(piece.start, piece.end),
+                    range(piece.start + 1, piece.end + 1),
+                    strict=True,
+                )
             else:
                 yield from [(piece.start, piece.end)] * length
 
@@ -148,7 +152,9 @@ def plain(published: str, start: int = 0, end: int | None = None) -> Reading:
     """`published[start:end]` with each run of white space as one space and both ends stripped."""
     stop = len(published) if end is None else end
     runs = (run for run in _SPACES.finditer(published, start, stop) if run.group() != " ")
-    return read(published, start, stop, (Change(run.start(), run.end(), " ") for run in runs)).strip()
+    return read(
+        published, start, stop, (Change(run.start(), run.end(), " ") for run in runs)
+    ).strip()
 
 
 def join(readings: Iterable[Reading]) -> Reading:
@@ -158,7 +164,9 @@ def join(readings: Iterable[Reading]) -> Reading:
         if not reading.text:
             continue
         if spaced:
-            spaced.append(Reading(" ", (Piece(0, spaced[-1].pieces[-1].end, reading.pieces[0].start),)))
+            spaced.append(
+                Reading(" ", (Piece(0, spaced[-1].pieces[-1].end, reading.pieces[0].start),))
+            )
         spaced.append(reading)
     return _concatenate(spaced)
 

@@ -1,0 +1,55 @@
+"""Reciprocal rank fusion: rankings of different scales meet by rank alone.
+
+Cormack, Clarke and Buettcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods",
+SIGIR 2009: score = sum over rankings of 1 / (k + rank), ranks from 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from proband.model import Candidate, Found, Grouped, Hit, Ranking
+from proband.search.dedupe import strongest
+
+
+def fuse(rankings: Sequence[Ranking], k: int) -> tuple[Grouped, ...]:
+    """All documents found, best first, ties by document key; in each its chunks, best first, ties by id.
+
+    A document scores by the rank of its strongest chunk in each ranking, so it gains from a title that matches in one
+    and a criterion that matches in another, but not from many chunks in the same one.
+    """
+    ranks: defaultdict[str, list[int]] = defaultdict(list)
+    for ranking in rankings:
+        for hit in strongest(ranking).hits:
+            ranks[hit.document].append(hit.rank)
+    chunks = _by_document(rankings, k)
+    groups = (Grouped(document, rrf(ranks[document], k), chunks[document]) for document in ranks)
+    return tuple(sorted(groups, key=lambda group: (-group.score, group.document)))
+
+
+def rrf(ranks: Iterable[int], k: int) -> float:
+    """Sum of 1 / (k + rank), exact to the last bit, so that the order of the rankings does not matter."""
+    return math.fsum(1 / (k + rank) for rank in ranks)
+
+
+def _by_document(rankings: Sequence[Ranking], k: int) -> dict[str, tuple[Candidate, ...]]:
+    hits: dict[str, Hit] = {}
+    found: defaultdict[str, list[Found]] = defaultdict(list)
+    for ranking in rankings:
+        for hit in ranking.hits:
+            hits[hit.chunk_id] = hit
+            place = Found(ranking.lane, ranking.variant, hit.rank, hit.score, ranking.scale)
+            found[hit.chunk_id].append(place)
+    grouped: defaultdict[str, list[Candidate]] = defaultdict(list)
+    for chunk_id, hit in hits.items():
+        places = tuple(sorted(found[chunk_id], key=lambda place: (place.lane, place.variant)))
+        score = rrf((place.rank for place in places), k)
+        candidate = Candidate(hit.chunk_id, hit.document, hit.kind, score, places)
+        grouped[hit.document].append(candidate)
+    return {document: tuple(sorted(some, key=_best_first)) for document, some in grouped.items()}
+
+
+def _best_first(candidate: Candidate) -> tuple[float, str]:
+    return -candidate.score, candidate.chunk_id

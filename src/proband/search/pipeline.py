@@ -1,0 +1,78 @@
+"""A search from question to cited passages: the stages in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from proband.model import (
+    Filter,
+    Grouped,
+    QueryPlan,
+    Question,
+    Scope,
+    SearchResult,
+)
+from proband.search.fuse import fuse
+from proband.search.passages import passages
+from proband.search.plan import ReadFilter, plan
+from proband.search.recall import Reader, recall
+from proband.search.stopwatch import Stopwatch
+from proband.settings import SearchSettings
+
+
+def everything(_: str) -> Filter:
+    """The filter of a question that says nothing about a patient."""
+    return Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What was run, and all documents found, best first; `timings_ms` by stage."""
+
+    plan: QueryPlan
+    groups: tuple[Grouped, ...]
+    timings_ms: Mapping[str, float]
+
+
+def rank(
+    question: Question,
+    scope: Scope,
+    generation: int,
+    reader: Reader,
+    rules: SearchSettings,
+    read_filter: ReadFilter = everything,
+) -> Ranked:
+    """The documents that answer `question` in this generation, without their texts.
+
+    `read_filter` reads a filter from a patient's narrative; it is not called for other questions.
+    """
+    watch = Stopwatch()
+    planned = plan(question, reader.embedder, rules, read_filter)
+    watch.lap("plan")
+    view = scope.view(generation, planned.where)
+    limit = max(rules.least_fetch, rules.over_fetch * question.top_k)
+    rankings = recall(planned, view, limit, reader)
+    watch.lap("recall")
+    groups = fuse(rankings, rules.rrf_k)
+    watch.lap("fuse")
+    return Ranked(planned, groups, watch.laps_ms)
+
+
+def search(
+    question: Question,
+    scope: Scope,
+    generation: int,
+    reader: Reader,
+    rules: SearchSettings,
+    read_filter: ReadFilter = everything,
+) -> SearchResult:
+    """The `question.top_k` best documents with their passages, verbatim and citable.
+
+    A document that the catalogue lacks is named in `missing` and its place taken by the next one.
+    """
+    ranked = rank(question, scope, generation, reader, rules, read_filter)
+    watch = Stopwatch(ranked.timings_ms)
+    hits, missing = passages(ranked.groups, question.top_k, 1 + rules.also_matched, reader.texts)
+    watch.lap("texts")
+    return SearchResult(generation, hits, missing, watch.laps_ms, ranked.plan)

@@ -1,0 +1,77 @@
+"""From a question to what is run for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from proband.errors import UsageError
+from proband.model import Filter, Lane, QueryPlan, Question, SectionKind, Variant
+from proband.ports import Embedder
+from proband.settings import SearchSettings
+from proband.text.exact import asked_terms, is_registry_number, quoted_phrases
+from proband.text.sentences import sentences
+from proband.text.windows import windows
+
+SUBJECT = (SectionKind.TITLE, SectionKind.CONDITION)
+"""The sections that say what a document is about."""
+
+SPECIAL_TOKENS = 2
+"""Tokens that a model adds to every text; they count in its window."""
+
+ReadFilter = Callable[[str], Filter]
+"""What a narrative says about its patient, as a filter that lets unknown pass."""
+
+
+def plan(
+    question: Question, embedder: Embedder, rules: SearchSettings, read_filter: ReadFilter
+) -> QueryPlan:
+    """What to run. Raises UsageError for a question without words.
+
+    A registry number alone is only looked up; a short question is asked as it stands; a narrative becomes
+    sub-queries, and `read_filter` narrows what they see.
+    """
+    text = " ".join(question.text.split())
+    if not any(character.isalnum() for character in text):
+        raise UsageError("The question holds no word to search for.")
+    exact, phrases, where = asked_terms(text), quoted_phrases(text), question.where
+    if is_registry_number(text):
+        variants: tuple[Variant, ...] = ()
+    elif is_narrative(text, rules):
+        variants = _sub_queries(text, embedder)
+        where = where.narrowed(read_filter(text))
+    else:
+        variants = _as_it_stands(text, embedder)
+    return QueryPlan(text, variants, exact, phrases, where)
+
+
+def is_narrative(text: str, rules: SearchSettings) -> bool:
+    """Whether `text` tells a patient's story instead of asking for something."""
+    return len(text.split()) >= rules.narrative_words
+
+
+def _as_it_stands(text: str, embedder: Embedder) -> tuple[Variant, ...]:
+    parts = _fitting([text], embedder)
+    if parts == [text]:
+        return (Variant(text),)
+    return (Variant(text, (Lane.LEXICAL,)), *(Variant(part, (Lane.DENSE,)) for part in parts))
+
+
+def _sub_queries(text: str, embedder: Embedder) -> tuple[Variant, ...]:
+    whole = (
+        Variant(text, (Lane.LEXICAL,)),
+        Variant(text, (Lane.LEXICAL,), SUBJECT),
+        *(Variant(part, (Lane.DENSE,)) for part in _fitting([text], embedder)),
+        *(Variant(part, (Lane.DENSE,), SUBJECT) for part in _fitting([text], embedder)),
+    )
+    parts = _fitting(sentences(text), embedder)
+    return (*whole, *(Variant(part, (Lane.DENSE,), SUBJECT) for part in parts))
+
+
+def _fitting(texts: list[str], embedder: Embedder) -> list[str]:
+    size = embedder.window_tokens - SPECIAL_TOKENS
+    spans = embedder.token_spans(texts)
+    return [
+        part
+        for text, tokens in zip(texts, spans, strict=True)
+        for part in windows(text, tokens, size)
+    ]

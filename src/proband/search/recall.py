@@ -1,0 +1,109 @@
+"""Every variant of the question in every lane, concurrently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import partial
+
+from proband.model import (
+    AnyOf,
+    Field,
+    Filter,
+    Hit,
+    Lane,
+    QueryPlan,
+    Ranking,
+    Scale,
+    SparseVector,
+    Variant,
+    View,
+)
+from proband.ports import Embedder, Index, Texts
+from proband.text.analyser import terms
+from proband.text.bm25 import query_weights
+from proband.text.exact import holds_phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What a search reads: one corpus and its texts, the embedder, and a pool.
+
+    The pool is shared by all searches of a process: its size is the admission limit.
+    """
+
+    index: Index
+    embedder: Embedder
+    texts: Texts
+    pool: Executor
+
+
+def recall(plan: QueryPlan, view: View, limit: int, reader: Reader) -> tuple[Ranking, ...]:
+    """The rankings that found something, in the order of the plan, each of at most `limit` chunks."""
+    rankings = reader.pool.map(lambda call: call(), _calls(plan, view, limit, reader))
+    return tuple(ranking for ranking in rankings if ranking.hits)
+
+
+def _calls(
+    plan: QueryPlan, view: View, limit: int, reader: Reader
+) -> Iterator[Callable[[], Ranking]]:
+    for number, variant in enumerate(plan.variants):
+        for lane in variant.lanes:
+            yield partial(_LANES[lane], variant, number, _within(view, variant), limit, reader)
+    if plan.exact:
+        yield partial(_exact, plan, view, limit, reader.index)
+    for phrase in plan.phrases:
+        yield partial(_quoted, phrase, view, limit, reader)
+
+
+def _within(view: View, variant: Variant) -> View:
+    if not variant.kinds:
+        return view
+    return view.narrowed(Filter((AnyOf(Field.KIND, tuple(variant.kinds)),)))
+
+
+def _dense(variant: Variant, number: int, view: View, limit: int, reader: Reader) -> Ranking:
+    vector = reader.embedder.embed_query(variant.text)
+    return replace(reader.index.dense(vector, view, limit), variant=number)
+
+
+def _lexical(variant: Variant, number: int, view: View, limit: int, reader: Reader) -> Ranking:
+    return replace(reader.index.lexical(_weights(variant.text), view, limit), variant=number)
+
+
+_LANES = {Lane.DENSE: _dense, Lane.LEXICAL: _lexical}
+
+
+def _weights(text: str) -> SparseVector:
+    return SparseVector(*query_weights(terms(text)))
+
+
+def _exact(plan: QueryPlan, view: View, limit: int, index: Index) -> Ranking:
+    """Chunks by how many of the exact terms they hold; those that hold as many by BM25 of the question."""
+    held = index.exact(plan.exact, view, limit)
+    if len(held.hits) < 2:
+        return held
+    holding = view.narrowed(Filter((AnyOf(Field.EXACT, plan.exact),)))
+    order = index.lexical(_weights(plan.standalone), holding, limit)
+    place = {hit.chunk_id: hit.rank for hit in order.hits}
+    hits = sorted(
+        held.hits, key=lambda hit: (-hit.score, place.get(hit.chunk_id, limit + 1), hit.rank)
+    )
+    return replace(held, hits=_ranked(hits))
+
+
+def _quoted(phrase: str, view: View, limit: int, reader: Reader) -> Ranking:
+    """Chunks whose text holds the phrase, among those that hold its words; none when it does not occur."""
+    words = reader.index.lexical(_weights(phrase), view, limit)
+    texts = reader.texts.chunk_texts(hit.chunk_id for hit in words.hits)
+    holding = [
+        replace(hit, score=1.0)
+        for hit in words.hits
+        if hit.chunk_id in texts and holds_phrase(texts[hit.chunk_id].text, phrase)
+    ]
+    return Ranking(Lane.EXACT, Scale.MATCHES, _ranked(holding))
+
+
+def _ranked(hits: list[Hit]) -> tuple[Hit, ...]:
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
