@@ -14,7 +14,7 @@ FOUNDATION = {"model", "errors", "text", "settings"}
 
 ALLOWED = {
     "errors": set(),
-    "text": {"errors"},
+    "text": {"errors", "text"},
     "model": {"errors", "text"},
     "settings": {"errors"},
     "ports": FOUNDATION,
