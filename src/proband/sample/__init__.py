@@ -1,0 +1,23 @@
+"""The sample: fictional studies in API v2 shape, one a file, that `proband demo` imports. See README.md beside this file."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+VERSION = 1
+"""Raised whenever a study or its text changes, so that figures measured on the sample say which one they mean."""
+
+
+def studies_folder() -> Path:
+    """The folder of the sample's studies, `NCT99000001.json` and so on; `proband trials import` reads it as it is."""
+    return _here() / "studies"
+
+
+def demo_file() -> Path:
+    """The searches that the demo ends with, in TOML."""
+    return _here() / "demo.toml"
+
+
+def _here() -> Path:
+    return Path(str(resources.files(__name__)))
