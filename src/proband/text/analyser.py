@@ -48,7 +48,7 @@ UNITS = {
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _LETTER = rf"[^\W_{_CJK}]"
 _UNIT = (
-    r"(?:%|percent|(?:x ?)?10[\^e*]\d+(?:/[a-z]+\d?)?"
+    r"(?:%|percent|(?:[x*] ?)?10[\^e*]\d+(?:/[a-z]+\d?)?"
     r"|(?:m|k|u|mc|n|p|d)?(?:g|l|mol|iu|u|eq)(?:/(?:kg|m\^?2|d?l|ml|mm\^?3|day|d|h|hr|week|min|mg|mmol|g))*"
     r"|mm ?hg|mm\^?3|cm|mm|cc|kgs?|gm|(?:micro|milli|kilo)?grams?|milli(?:lit(?:re|er))s?|lit(?:re|er)s?"
     r"|years?|yrs?|yo|y|months?|mos?|weeks?|wks?|days?|hours?|hrs?|h|minutes?|mins?|min|units?)"
@@ -149,7 +149,7 @@ def _read_quantity(quantity: re.Match[str]) -> _Word:
     found = list(numbers)
     if unit:
         found += [number + _unit(unit) for number in numbers]
-        found += re.findall(r"10\^.+", unit.lower())
+        found += [_unit(unit)[1:]] if _is_power(unit) else []
     if comparator:
         found.append(comparator + numbers[0])
     bare = not (unit or comparator or second) and len(numbers[0]) <= 3
@@ -161,10 +161,14 @@ def _number(text: str) -> str:
     return "0" + plain if plain.startswith(".") else plain
 
 
+def _is_power(unit: str) -> bool:
+    return "10" in unit
+
+
 def _unit(text: str) -> str:
     lowered = text.lower().replace(" ", "")
-    if "10" in lowered:
-        return re.sub(r"^x?10[\^e*]", "x10^", lowered)
+    if _is_power(text):
+        return re.sub(r"^[x*]?10[\^e*]", "x10^", lowered)
     singular = stem(lowered) if lowered.isalpha() and len(lowered) > 2 else lowered.replace("^", "")
     return UNITS.get(singular, singular)
 

@@ -21,7 +21,7 @@ _REGISTRY = re.compile(
     r"|(?:ISRCTN|ACTRN|DRKS|UMIN|jRCTs?|JPRN-?|ChiCTR-?|CTRI/|IRCT|KCT|TCTR|PACTR|RBR-|NL)[\w/-]*\d[\w/-]*)(?![\w-])"
 )
 _PROTOCOL = re.compile(
-    r"(?<![\w-])(?=[\w/-]*\d{3})[A-Z][A-Z0-9]*(?:[-/][A-Z0-9]+)*[-/]?\d[A-Z0-9]*(?:[-/][A-Z0-9]+)*(?![\w-])"
+    r"(?<![\w-])(?!NCT\d)(?=[\w/-]*\d{3})[A-Z][A-Z0-9]*(?:[-/][A-Z0-9]+)*[-/]?\d[A-Z0-9]*(?:[-/][A-Z0-9]+)*(?![\w-])"
 )
 _CODE = re.compile(
     r"(?<![\w.-])(?:[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}"  # ICD-10 with its dot: T10 or B12 alone is not a code

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9+])|\s*\n\s*")
+_END = re.compile(r"(?:(?<=[.!?;])|(?<=[.!?;][\"')\]]))\s+(?=[\"'(\[]*[A-Z0-9+])|\s*\n\s*")
 _ABBREVIATED = re.compile(
     r"(?:^|[\s(])(?:[A-Za-z]|Dr|Mr|Mrs|Ms|Prof|St|vs|No|Fig|approx|ca|cf|etc|e\.g|i\.e|p\.o|b\.i\.d)\.$"
 )
