@@ -49,3 +49,8 @@ def fold(text: str) -> str:
 
 def _shouts(text: str) -> bool:
     return text.isupper() and text.count(" ") >= 4
+
+
+def folded_name(name: str) -> str:
+    """A name as filters compare it: one spelling a character, lower case, single spaces."""
+    return " ".join(fold(name).lower().split())
