@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from proband.model import ChunkId, Found, Hit, Lane, Ranking, Scale, SectionKind
+from proband.search.fuse import fuse
+
+
+def ranking(lane: Lane, *chunks: str, scale: Scale = Scale.COSINE, variant: int = 0) -> Ranking:
+    """Chunks named `document.number`, best first."""
+    hits = tuple(
+        Hit(ChunkId(chunk), chunk.split(".")[0], SectionKind.TITLE, rank, 1 / rank)
+        for rank, chunk in enumerate(chunks, start=1)
+    )
+    return Ranking(lane, scale, hits, variant)
+
+
+def test_a_document_scores_the_sum_of_its_reciprocal_ranks() -> None:
+    first, second = fuse([ranking(Lane.DENSE, "a.1", "b.1"), ranking(Lane.LEXICAL, "b.1")], k=60)
+    assert (first.document, first.score) == ("b", 1 / 62 + 1 / 61)
+    assert (second.document, second.score) == ("a", 1 / 61)
+
+
+def test_many_chunks_in_one_ranking_count_once_and_push_nobody_down() -> None:
+    (a, b) = fuse([ranking(Lane.DENSE, "a.1", "a.2", "a.3", "b.1")], k=60)
+    assert (a.score, b.score) == (1 / 61, 1 / 62)
+
+
+def test_chunks_of_one_document_in_two_rankings_add_up() -> None:
+    a, b = fuse([ranking(Lane.DENSE, "a.1", "b.1"), ranking(Lane.LEXICAL, "a.2", "b.1")], k=60)
+    assert [group.document for group in (a, b)] == ["a", "b"]
+    assert a.score == 2 / 61
+
+
+def test_equal_scores_stand_in_order_of_the_key() -> None:
+    groups = fuse([ranking(Lane.DENSE, "b.1"), ranking(Lane.LEXICAL, "a.1")], k=60)
+    assert [group.document for group in groups] == ["a", "b"]
+
+
+def test_the_strongest_chunk_of_a_document_comes_first_with_all_its_places() -> None:
+    (a,) = fuse(
+        [ranking(Lane.DENSE, "a.1", "a.2"), ranking(Lane.LEXICAL, "a.2", scale=Scale.BM25)], k=60
+    )
+    assert [candidate.chunk_id for candidate in a.candidates] == ["a.2", "a.1"]
+    assert a.candidates[0].found == (
+        Found(Lane.DENSE, 0, 2, 1 / 2, Scale.COSINE),
+        Found(Lane.LEXICAL, 0, 1, 1.0, Scale.BM25),
+    )
+
+
+def test_no_rankings_give_nothing() -> None:
+    assert fuse([], k=60) == ()
