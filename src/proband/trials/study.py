@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from proband.model import DocumentKey
@@ -50,9 +51,27 @@ class Intervention:
     other_names: tuple[str, ...]
 
 
+class OutcomeKind(StrEnum):
+    """How much an outcome counts."""
+
+    PRIMARY = "PRIMARY"
+    SECONDARY = "SECONDARY"
+    OTHER = "OTHER"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is measured, as the registry states it."""
+
+    kind: OutcomeKind
+    measure: str
+    description: str | None
+    time_frame: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Study:
-    """One study. A field that the registry leaves out is None or empty; ages are days (see `registry.age_days`).
+    """One study. A field that the registry leaves out is None or empty; `ages` says what an age in days means.
 
     `raw` is the record as fetched, in API v2 shape, never changed. `digest` is the sha256 of its canonical JSON without
     the fields that change with every registry release.
@@ -82,6 +101,10 @@ class Study:
     eligibility: str
     raw: Mapping[str, Any]
     digest: str
+    brief_summary: str | None = None
+    detailed_description: str | None = None
+    mesh_ancestors: tuple[str, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
 
     @property
     def key(self) -> DocumentKey:
