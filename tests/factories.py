@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from proband.model import Chunk, Document, DocumentKey, Facets, Section, SectionKind
+from proband.text.reading import Span, plain
 from proband.trials.registry import parse_study
 from proband.trials.study import Study
 
@@ -23,3 +26,35 @@ def raw_study(nct_id: str = "NCT99000001", **modules: dict[str, Any]) -> dict[st
 def study(nct_id: str = "NCT99000001", **modules: dict[str, Any]) -> Study:
     """The study that `raw_study` describes."""
     return parse_study(raw_study(nct_id, **modules))
+
+
+def section(
+    text: str = "Age 18 or older",
+    kind: SectionKind = SectionKind.INCLUSION_CRITERION,
+    ordinal: int = 1,
+    prefix: str = "",
+) -> Section:
+    """A section that was published as `text` alone; `prefix` stands before it in what is embedded."""
+    return Section(kind, ordinal, "text", plain(text), prefix + plain(text).text)
+
+
+def document(name: str = "NCT99000001", *sections: Section, **facets: Any) -> Document:
+    """A document of these sections with these facets."""
+    key = DocumentKey("ctgov", "studies", (name,))
+    return Document(key, sections or (section(),), Facets(**facets))
+
+
+def chunk(text: str = "Age 18 or older", name: str = "NCT99000001", **fields: Any) -> Chunk:
+    """A chunk of document `name` whose span is all of `text`; `fields` replace others."""
+    whole = Chunk(
+        document=DocumentKey("ctgov", "studies", (name,)),
+        kind=SectionKind.INCLUSION_CRITERION,
+        ordinal=1,
+        part=0,
+        field="text",
+        span=Span(0, len(text)),
+        text=text,
+        embed_text=text,
+        facets=Facets(),
+    )
+    return replace(whole, **fields)

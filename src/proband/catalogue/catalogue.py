@@ -10,20 +10,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine
 
 from proband.catalogue import checkpoints, chunks, embeddings, generations, migrate, outbox, studies
+from proband.catalogue import places as cities
 from proband.catalogue import vacuum as leftovers
 from proband.catalogue.checkpoints import Checkpoint
 from proband.catalogue.chunk_rows import ChunkMark, ChunkText, NewChunk, StoredChunk
 from proband.catalogue.database import WRITES, open_engine, store_errors
 from proband.catalogue.generations import Counts, Generation
 from proband.catalogue.outbox import Action, OutboxEntry
+from proband.catalogue.places import Place
 from proband.catalogue.studies import Stored, StudyCard, StudyMark
 from proband.catalogue.vacuum import Vacuumed
-from proband.errors import CatalogueError
+from proband.errors import CatalogueError, StoreError
 from proband.model import ChunkId, Corpus, Float32Vector
 from proband.ports import Manifest
 from proband.trials.study import Study, study_key
@@ -55,18 +57,17 @@ class Catalogue:
     @classmethod
     def create(cls, url: str) -> Catalogue:
         """Makes or upgrades the tables, then opens. Does nothing more when they are current."""
-        engine = open_engine(url)
-        with store_errors(engine.url):
+        with _opening(url) as engine:
             migrate.upgrade(engine)
-        return cls.open(url)
+        return cls(engine)
 
     @classmethod
     def open(cls, url: str) -> Catalogue:
         """Opens an existing catalogue. Raises CatalogueError when it is missing or of another version."""
-        engine = open_engine(url)
-        _refuse_missing_file(engine)
-        with store_errors(engine.url), engine.connect() as connection:
-            migrate.check(connection)
+        with _opening(url) as engine:
+            _refuse_missing_file(engine)
+            with engine.connect() as connection:
+                migrate.check(connection)
         return cls(engine)
 
     def close(self) -> None:
@@ -176,6 +177,11 @@ class Catalogue:
         with self._reading() as connection:
             return studies.current_ids(connection, ids, number)
 
+    def places(self, text: str, number: int) -> tuple[Place, ...]:
+        """The cities with sites in this generation that `text` names, most sites first."""
+        with self._reading() as connection:
+            return cities.places(connection, text, number)
+
     def checkpoints(self, built: Generation) -> dict[str, Checkpoint]:
         """How far each source of this unfinished generation was read, by source."""
         with self._reading() as connection:
@@ -262,6 +268,18 @@ class Catalogue:
             yield connection
 
 
+@contextmanager
+def _opening(url: str) -> Iterator[Engine]:
+    """An engine that is given back when opening fails."""
+    engine = open_engine(url)
+    try:
+        with store_errors(engine.url):
+            yield engine
+    except StoreError:
+        engine.dispose()
+        raise
+
+
 def _keys(nct_ids: Iterable[str]) -> list[str]:
     return [str(study_key(nct_id)) for nct_id in nct_ids]
 
@@ -271,3 +289,9 @@ def _refuse_missing_file(engine: Engine) -> None:
     file = engine.url.database
     if engine.dialect.name == "sqlite" and file and not Path(file).is_file():
         raise CatalogueError(f"There is no catalogue at {file}; run `proband init`.")
+
+
+if TYPE_CHECKING:
+    from proband.ports import Texts
+
+    _: Texts = Catalogue(open_engine(""))

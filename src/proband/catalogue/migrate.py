@@ -16,13 +16,17 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def upgrade(engine: Engine) -> None:
-    """Makes or upgrades all tables, in one transaction where the database can. Does nothing when they are current."""
+    """Makes or upgrades all tables, in one transaction where the database can; current ones are not touched.
+
+    Raises CatalogueError when a newer proband made them.
+    """
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     with engine.execution_options(**WRITES).begin() as connection:
+        _refuse_newer(revision(connection), place(engine.url))
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
@@ -40,12 +44,16 @@ def check(connection: Connection) -> None:
     where = place(connection.engine.url)
     if found is None:
         raise CatalogueError(f"There is no catalogue at {where}; run `proband init`.")
+    _refuse_newer(found, where)
     if found < SCHEMA:
         raise CatalogueError(
             f"The catalogue at {where} has schema {found}, this proband needs {SCHEMA}; "
             "run `proband init` to upgrade it."
         )
-    if found > SCHEMA:
+
+
+def _refuse_newer(found: str | None, where: str) -> None:
+    if found and found > SCHEMA:
         raise CatalogueError(
             f"The catalogue at {where} has schema {found}, this proband knows {SCHEMA}; "
             "install the proband that made it, or a newer one."

@@ -15,7 +15,7 @@ from proband.trials.study import Study
 Values = dict[str, Any]
 
 RAW_LEVEL = 6
-"""zlib level of a record: 1 was 21 % larger and 0.5 s faster over 17,877 studies."""
+"""zlib level of a record: 1 made 17,877 studies 7 % larger (33 MB) and was 0.4 s faster."""
 
 
 def study_row(study: Study, born: int) -> Values:
@@ -68,9 +68,11 @@ def site_rows(study: Study) -> Iterator[Values]:
 
 
 def packed(raw: Any) -> bytes:
-    """The record as compressed JSON, keys in the order in which they were fetched."""
-    text = json.dumps(raw, ensure_ascii=False, separators=(",", ":"))
-    return zlib.compress(text.encode(), RAW_LEVEL)
+    """The record as compressed JSON, keys in the order in which they were fetched.
+
+    ASCII with escapes: a record may hold a lone surrogate, which UTF-8 cannot.
+    """
+    return zlib.compress(json.dumps(raw, separators=(",", ":")).encode("ascii"), RAW_LEVEL)
 
 
 def unpacked(body: bytes) -> Any:

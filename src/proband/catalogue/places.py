@@ -1,0 +1,43 @@
+"""Cities as the sites name them, so that a place can be given without a map service."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, and_, func, or_, select
+
+from proband.catalogue.schema import site, study
+from proband.model import GeoPoint
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A city with sites: how many, and the mean of their coordinates."""
+
+    name: str
+    point: GeoPoint
+    sites: int
+
+
+def places(connection: Connection, text: str, number: int) -> tuple[Place, ...]:
+    """The cities of this generation that `text` ("Boston", "Boston, Massachusetts") names, most sites first."""
+    city, *regions = (part.strip().casefold() for part in text.split(","))
+    named = [func.lower(site.c.city) == city]
+    for region in regions:
+        named.append(or_(func.lower(site.c.state) == region, func.lower(site.c.country) == region))
+    where = (site.c.city, site.c.state, site.c.country)
+    count = func.count()
+    rows = connection.execute(
+        select(*where, func.avg(site.c.latitude), func.avg(site.c.longitude), count)
+        .join_from(
+            site, study, and_(site.c.nct_id == study.c.nct_id, site.c.born == study.c.born)
+        )
+        .where(*named, site.c.latitude.is_not(None), site.c.longitude.is_not(None))
+        .where(study.c.born <= number, study.c.died > number)
+        .group_by(*where)
+        .order_by(count.desc(), *where)
+    )
+    return tuple(
+        Place(", ".join(filter(None, names)), GeoPoint(latitude, longitude), sites)
+        for *names, latitude, longitude, sites in rows
+    )
