@@ -1,0 +1,197 @@
+"""Encoder graphs in OpenVINO's own operations, built from published safetensors weights.
+
+The arithmetic is BERT's (Devlin et al. 2019) and XLM-RoBERTa's (Conneau et al. 2020) for inference. A batch holds texts
+of one length, so there is no padding and no attention mask: what stands beside a text cannot change its vector.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import openvino as ov
+from openvino import opset13 as op
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
+
+from proband.adapters.model_card import Architecture, ModelCard, ModelKind, Pooling
+from proband.errors import ModelError
+
+Weights = Mapping[str, npt.NDArray[Any]]
+"""Tensors of a safetensors file by name."""
+
+WORDS = "embeddings.word_embeddings.weight"
+"""Ends the name of the word embeddings in every BERT-like file; what precedes it is the encoder's prefix."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderShape:
+    """What `config.json` says of an encoder and its tensors do not.
+
+    Args:
+        first_position: the position of a text's first token: 0 for BERT, padding id + 1 for XLM-RoBERTa.
+    """
+
+    layers: int
+    heads: int
+    epsilon: float
+    first_position: int
+
+
+def encoder(card: ModelCard, folder: Path) -> ov.Model:
+    """Token ids `(texts, tokens)` int32 to unit vectors `(texts, dimensions)`, or to logits for a reranker.
+
+    Raises:
+        ModelError: the files are not of the architecture that the card names.
+    """
+    if card.architecture is Architecture.ONNX:
+        return onnx_encoder(card, folder)
+    try:
+        shape = read_shape(folder / "config.json", card.architecture)
+        return _Graph(load_file(folder / "model.safetensors"), shape).model(card)
+    except (KeyError, ValueError, SafetensorError, RuntimeError) as error:
+        raise ModelError(
+            f"The files of {card.name} are no {card.architecture}: {error}."
+        ) from error
+
+
+def read_shape(config: Path, architecture: Architecture) -> EncoderShape:
+    """The shape that `config.json` states. Raises ModelError for an activation other than the exact GELU."""
+    stated = json.loads(config.read_text(encoding="utf-8"))
+    if stated["hidden_act"] != "gelu":
+        raise ModelError(f"{config} names the activation {stated['hidden_act']}, not gelu.")
+    roberta = architecture is Architecture.XLM_ROBERTA
+    return EncoderShape(
+        layers=stated["num_hidden_layers"],
+        heads=stated["num_attention_heads"],
+        epsilon=stated["layer_norm_eps"],
+        first_position=stated["pad_token_id"] + 1 if roberta else 0,
+    )
+
+
+def onnx_encoder(card: ModelCard, folder: Path) -> ov.Model:
+    """A published ONNX graph with token ids as its only input; pooled and normalised where it is not.
+
+    Inputs named `attention_mask` become ones and `token_type_ids` zeros, for a batch has no padding.
+    """
+    file = next(file.name for file in card.files if file.name.endswith(".onnx"))
+    try:
+        model = ov.Core().read_model(folder / file)
+        output = model.output(card.output) if card.output else model.outputs[0]
+    except (RuntimeError, StopIteration) as error:
+        raise ModelError(f"{file} of {card.name} cannot be read as ONNX: {error}.") from error
+    ids = op.parameter([-1, -1], np.int32, name="ids")
+    for given in list(model.inputs):
+        name, kind = given.any_name, given.element_type
+        if name == "input_ids":
+            value = op.convert(ids, kind)
+        elif name in ("attention_mask", "token_type_ids"):
+            one = op.constant(np.int32(name == "attention_mask"))
+            value = op.convert(op.broadcast(one, op.shape_of(ids)), kind)
+        else:
+            raise ModelError(f"{file} of {card.name} has an input {name}, which is not known.")
+        given.get_node().output(0).replace(value.output(0))
+    states = output.get_node().input_value(0)
+    vectors = states if len(states.partial_shape) == 2 else pooled(states, card.pooling)
+    if card.kind is ModelKind.DENSE:
+        vectors = unit(vectors)
+    return ov.Model([op.convert(vectors, np.float32)], [ids], card.name)
+
+
+def pooled(states: ov.Output, pooling: Pooling) -> ov.Node:
+    """Token vectors `(texts, tokens, width)` to `(texts, width)`."""
+    if pooling is Pooling.MEAN:
+        return op.reduce_mean(states, op.constant(1))
+    return op.gather(states, op.constant(np.int32(0)), op.constant(1))
+
+
+def unit(vectors: ov.Output) -> ov.Node:
+    """Rows of norm 1."""
+    return op.normalize_l2(vectors, op.constant(np.array([1])), 1e-12, "max")
+
+
+class _Graph:
+    """Builds one encoder from its tensors."""
+
+    def __init__(self, weights: Weights, shape: EncoderShape) -> None:
+        self._weights = weights
+        self._shape = shape
+        words = next((name for name in weights if name.endswith(WORDS)), WORDS)
+        self._prefix = words.removesuffix(WORDS)
+        self._width = weights[words].shape[1]
+
+    def model(self, card: ModelCard) -> ov.Model:
+        """The whole graph."""
+        ids = op.parameter([-1, -1], np.int32, name="ids")
+        states = self._embedded(ids)
+        for layer in range(self._shape.layers):
+            states = self._layer(states, f"{self._prefix}encoder.layer.{layer}.")
+        if card.kind is ModelKind.RERANKER:
+            output = self._logits(pooled(states, Pooling.CLS))
+        else:
+            output = unit(pooled(states, card.pooling))
+        return ov.Model([output], [ids], card.name)
+
+    def _embedded(self, ids: ov.Node) -> ov.Node:
+        """Word, position and segment embeddings of the tokens, normalised; all tokens are of segment 0."""
+        part = self._prefix + "embeddings."
+        zero = op.constant(np.int32(0))
+        length = op.gather(op.shape_of(ids, "i32"), op.constant(np.int32(1)), zero)
+        first = np.int32(self._shape.first_position)
+        last = op.add(length, op.constant(first))
+        places = op.range(op.constant(first), last, op.constant(np.int32(1)), "i32")
+        positions = self._tensor(part + "position_embeddings.weight")
+        positions = positions + self._tensor(part + "token_type_embeddings.weight")[0]
+        words = op.gather(op.constant(self._tensor(part + "word_embeddings.weight")), ids, zero)
+        total = op.add(words, op.gather(op.constant(positions), places, zero))
+        return self._normalised(total, part + "LayerNorm")
+
+    def _layer(self, states: ov.Node, part: str) -> ov.Node:
+        attended = self._attended(states, part + "attention.self.")
+        attended = self._linear(attended, part + "attention.output.dense")
+        states = self._normalised(op.add(states, attended), part + "attention.output.LayerNorm")
+        inner = op.gelu(self._linear(states, part + "intermediate.dense"), "erf")
+        inner = self._linear(inner, part + "output.dense")
+        return self._normalised(op.add(states, inner), part + "output.LayerNorm")
+
+    def _attended(self, states: ov.Node, part: str) -> ov.Node:
+        """Multi-head attention. One product with the three weights side by side is faster than three."""
+        names = [part + name for name in ("query", "key", "value")]
+        weight = np.concatenate([self._tensor(name + ".weight") for name in names])
+        bias = np.concatenate([self._tensor(name + ".bias") for name in names])
+        heads = self._shape.heads
+        split = np.array([0, 0, 3, heads, self._width // heads])
+        joined = op.reshape(_affine(states, weight, bias), op.constant(split), True)
+        parts = op.transpose(joined, op.constant(np.array([2, 0, 3, 1, 4])))
+        zero = op.constant(np.int32(0))
+        query, key, value = (op.gather(parts, op.constant(np.int32(i)), zero) for i in range(3))
+        mixed = op.scaled_dot_product_attention(query, key, value)
+        mixed = op.transpose(mixed, op.constant(np.array([0, 2, 1, 3])))
+        return op.reshape(mixed, op.constant(np.array([0, 0, self._width])), True)
+
+    def _logits(self, first: ov.Node) -> ov.Node:
+        """The classification head over the first token's vector."""
+        return self._linear(op.tanh(self._linear(first, "classifier.dense")), "classifier.out_proj")
+
+    def _linear(self, states: ov.Node, name: str) -> ov.Node:
+        return _affine(states, self._tensor(name + ".weight"), self._tensor(name + ".bias"))
+
+    def _normalised(self, states: ov.Node, name: str) -> ov.Node:
+        axis = op.constant(np.array([-1]))
+        centred = op.mvn(states, axis, True, self._shape.epsilon, "inside_sqrt")
+        scaled = op.multiply(centred, op.constant(self._tensor(name + ".weight")))
+        return op.add(scaled, op.constant(self._tensor(name + ".bias")))
+
+    def _tensor(self, name: str) -> npt.NDArray[np.float32]:
+        return self._weights[name].astype(np.float32, copy=False)
+
+
+def _affine(
+    states: ov.Node, weight: npt.NDArray[np.float32], bias: npt.NDArray[np.float32]
+) -> ov.Node:
+    return op.add(op.matmul(states, op.constant(weight), False, True), op.constant(bias))

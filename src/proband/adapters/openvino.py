@@ -1,0 +1,210 @@
+"""Embedder and reranker that run in this process on OpenVINO."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+import openvino as ov
+
+from proband.adapters.graph import encoder
+from proband.adapters.model_card import ModelCard
+from proband.adapters.model_tokens import ModelTokenizer, TokenIds
+from proband.errors import BadModelOutput, ModelError
+from proband.model import Float32Matrix, Float32Vector
+
+GRAPH_VERSION = 1
+"""Part of the digest: raised when the graph's arithmetic changes."""
+
+NORM_ERROR = 1e-3
+"""How far a vector's norm may be from 1. bfloat16 inference gave at most 2e-7 over 5,000 registry texts."""
+
+
+class Precision(StrEnum):
+    """What the products of the encoder are computed in."""
+
+    BF16 = "bf16"
+    F32 = "f32"
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """How a model runs.
+
+    Args:
+        threads: 0: one a core.
+        batch_tokens: most tokens in one inference, unless one text alone has more.
+        precision: None: what the processor does best, `native_precision`.
+    """
+
+    threads: int = 0
+    batch_tokens: int = 1024
+    precision: Precision | None = None
+
+
+def native_precision(core: ov.Core) -> Precision:
+    """bf16 where the processor multiplies it in hardware, else f32.
+
+    OpenVINO's own choice is asked, not its list of capabilities: that one names BF16 wherever it can be emulated.
+    """
+    hint = core.get_property("CPU", "INFERENCE_PRECISION_HINT")
+    return Precision.BF16 if hint == ov.Type.bf16 else Precision.F32
+
+
+class Encoder:
+    """A compiled graph over token ids. May be called from many threads; they take turns.
+
+    Every thread of the processor runs its own batches (streams), which needs no barrier inside a product. A batch
+    holds texts of one length, so a row does not depend on the rows beside it: same ids, same bytes.
+    """
+
+    def __init__(self, card: ModelCard, folder: Path, runtime: Runtime) -> None:
+        core = ov.Core()
+        threads = runtime.threads or len(os.sched_getaffinity(0))
+        self._width = card.dimensions
+        self._batch_tokens = runtime.batch_tokens
+        self.precision = runtime.precision or native_precision(core)
+        settings = {
+            "INFERENCE_PRECISION_HINT": self.precision.value,
+            "NUM_STREAMS": threads,
+            "INFERENCE_NUM_THREADS": threads,
+        }
+        try:
+            self._compiled = core.compile_model(encoder(card, folder), "CPU", settings)
+        except RuntimeError as error:
+            raise ModelError(f"OpenVINO cannot compile {card.name}: {error}.") from error
+        self._queue = ov.AsyncInferQueue(self._compiled, threads)
+        self._queue_lock = Lock()
+        self._single = self._compiled.create_infer_request()
+        self._single_lock = Lock()
+
+    def one(self, ids: TokenIds) -> Float32Vector:
+        """The output row of one text; does not wait for a running `many`."""
+        with self._single_lock:
+            row: Float32Vector = self._single.infer([ids[np.newaxis]])[0][0].copy()
+        return row
+
+    def many(self, ids: Sequence[TokenIds]) -> Float32Matrix:
+        """The output rows `(len(ids), width)` in the order of `ids`; equal ids are computed once."""
+        first = {text.tobytes(): row for row, text in reversed(list(enumerate(ids)))}
+        rows = np.empty((len(ids), self._width), dtype=np.float32)
+
+        def keep(request: ov.InferRequest, batch: list[int]) -> None:
+            rows[batch] = request.get_output_tensor(0).data
+
+        with self._queue_lock:
+            self._queue.set_callback(keep)
+            for batch in batches(ids, sorted(first.values()), self._batch_tokens):
+                self._queue.start_async([np.stack([ids[row] for row in batch])], batch)
+            self._queue.wait_all()
+        return rows[[first[text.tobytes()] for text in ids]]
+
+
+def batches(ids: Sequence[TokenIds], rows: Sequence[int], tokens: int) -> Iterator[list[int]]:
+    """`rows` of `ids` in groups of one length and at most `tokens` tokens, or one text; longest first.
+
+    Longest first, so that the threads finish within a small batch of each other.
+    """
+    batch: list[int] = []
+    for row in sorted(rows, key=lambda row: -len(ids[row])):
+        length = len(ids[row])
+        if batch and (length != len(ids[batch[0]]) or (len(batch) + 1) * length > tokens):
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+class OpenVinoEmbedder:
+    """An Embedder over a published model. Opens in the time it takes to compile it, about half a second."""
+
+    def __init__(
+        self, card: ModelCard, folder: Path, runtime: Runtime, *, query_cache: int = 1024
+    ) -> None:
+        self._card = card
+        self._tokenizer = ModelTokenizer(folder / "tokenizer.json", card.window)
+        self._encoder = Encoder(card, folder, runtime)
+        self._queries: OrderedDict[bytes, Float32Vector] = OrderedDict()
+        self._query_cache = query_cache
+        self._lock = Lock()
+
+    @property
+    def digest(self) -> str:
+        """sha256 over the model's files, the graph's version and the precision."""
+        facts = f"{self._card.digest} {GRAPH_VERSION} {self._encoder.precision}"
+        return hashlib.sha256(facts.encode()).hexdigest()
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return self._card.dimensions
+
+    @property
+    def window_tokens(self) -> int:
+        """Tokens that one text may have, the special ones included."""
+        return self._card.window
+
+    def token_spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """The character ranges of each text's tokens, without the special ones."""
+        return self._tokenizer.spans(texts)
+
+    def embed_documents(self, texts: Sequence[str]) -> Float32Matrix:
+        """Unit rows in the order of `texts`. Texts with equal tokens are computed once."""
+        return self._checked(self._encoder.many(self._tokenizer.ids(texts)))
+
+    def embed_query(self, text: str) -> Float32Vector:
+        """A read-only unit vector; texts with equal tokens share an entry of the cache."""
+        (ids,) = self._tokenizer.ids([text])
+        key = ids.tobytes()
+        with self._lock:
+            if key in self._queries:
+                self._queries.move_to_end(key)
+                return self._queries[key]
+        (vector,) = self._checked(self._encoder.one(ids)[np.newaxis])
+        vector.setflags(write=False)
+        with self._lock:
+            self._queries[key] = vector
+            while len(self._queries) > self._query_cache:
+                self._queries.popitem(last=False)
+        return vector
+
+    def _checked(self, rows: Float32Matrix) -> Float32Matrix:
+        norms = np.linalg.norm(rows, axis=1)
+        if not np.all(np.abs(norms - 1) <= NORM_ERROR):
+            raise BadModelOutput(
+                f"{self._card.name} gave a vector that is not finite or not of norm 1."
+            )
+        return rows
+
+
+class OpenVinoReranker:
+    """Scores pairs of texts by a published cross-encoder."""
+
+    def __init__(self, card: ModelCard, folder: Path, runtime: Runtime) -> None:
+        self._card = card
+        self._tokenizer = ModelTokenizer(folder / "tokenizer.json", card.window)
+        self._encoder = Encoder(card, folder, runtime)
+
+    def score_pairs(self, query: str, passages: Sequence[str]) -> Float32Vector:
+        """The logit of each passage, `(len(passages),)`. Raises TextTooLong for a pair beyond the window."""
+        rows = self._encoder.many(self._tokenizer.pair_ids(query, passages))
+        logits: Float32Vector = rows[:, 0]
+        if not np.all(np.isfinite(logits)):
+            raise BadModelOutput(f"{self._card.name} gave a score that is not finite.")
+        return logits
+
+
+if TYPE_CHECKING:
+    from proband.ports import Embedder
+
+    def _satisfied(embedder: OpenVinoEmbedder) -> Embedder:
+        return embedder
