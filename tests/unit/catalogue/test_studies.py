@@ -69,7 +69,7 @@ def next_generation(catalogue: Catalogue, built: Generation) -> Generation:
 def test_card_holds_what_a_result_shows_in_the_order_of_the_record(
     catalogue: Catalogue, built: Generation
 ) -> None:
-    catalogue.store_studies(built, [study(**FULL)])
+    catalogue.store_studies(built, [study("NCT99000001", **FULL)])
     card = catalogue.studies(["NCT99000001"], built.number)["NCT99000001"]
     assert card == StudyCard(
         nct_id="NCT99000001",
@@ -88,7 +88,7 @@ def test_card_holds_what_a_result_shows_in_the_order_of_the_record(
             Site("Clinic A", None, None, "Sweden", None, None, None),
         ),
     )
-    assert card.min_age_days == study(**FULL).min_age_days
+    assert card.min_age_days == study("NCT99000001", **FULL).min_age_days
 
 
 def test_study_that_states_nothing_is_shown_by_its_id(
@@ -166,7 +166,7 @@ def test_second_change_within_a_generation_replaces_the_first(
 def test_study_that_came_and_went_within_a_generation_leaves_no_trace(
     catalogue: Catalogue, built: Generation
 ) -> None:
-    catalogue.store_studies(built, [study(**FULL)])
+    catalogue.store_studies(built, [study("NCT99000001", **FULL)])
     assert catalogue.remove_studies(built, ["NCT99000001"]) == ("NCT99000001",)
     with catalogue._reading() as connection:
         for table in ("study", "site", "study_condition", "study_intervention", "study_alias"):
@@ -214,7 +214,7 @@ def test_marks_are_in_order_of_id(catalogue: Catalogue, built: Generation) -> No
 def test_old_id_leads_to_the_study_in_generations_that_have_it(
     catalogue: Catalogue, built: Generation
 ) -> None:
-    catalogue.store_studies(built, [study(**FULL)])
+    catalogue.store_studies(built, [study("NCT99000001", **FULL)])
     second = next_generation(catalogue, built)
     catalogue.remove_studies(second, ["NCT99000001"])
     asked = ["NCT99000901", "NCT99000001"]
@@ -226,7 +226,7 @@ def test_conditions_and_interventions_are_shared_between_studies(
     catalogue: Catalogue, built: Generation
 ) -> None:
     other = {**FULL, "identificationModule": {"nctId": "NCT99000002"}}
-    catalogue.store_studies(built, [study(**FULL)])
+    catalogue.store_studies(built, [study("NCT99000001", **FULL)])
     catalogue.store_studies(built, [study("NCT99000002", **other)])
     with catalogue._reading() as connection:
         names = connection.exec_driver_sql("SELECT name FROM condition ORDER BY name").scalars()

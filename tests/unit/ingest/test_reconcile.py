@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bench import TRIALS, Bench, lines
+from proband.ingest import reconcile
+from proband.ingest.reconcile import Reconciliation, compare, repair
+from proband.ingest.vacuum import vacuum
+from proband.model import ChunkId, Point
+
+ONE, TWO = "NCT99000001", "NCT99000002"
+
+
+@pytest.fixture
+def two_generations(bench: Bench) -> Bench:
+    """One chunk that lives at 1 only, one at both, one from 2 on."""
+    bench.imported([lines(ONE, "gone"), lines(TWO, "stays")])
+    bench.imported([lines(ONE, "came", status="COMPLETED"), lines(TWO, "stays")])
+    return bench
+
+
+def ids_by_text(bench: Bench) -> dict[str, ChunkId]:
+    texts = bench.catalogue.chunk_texts(bench.catalogue.lifetimes(TRIALS))
+    return {found.text: chunk_id for chunk_id, found in texts.items()}
+
+
+def everything(bench: Bench) -> dict[ChunkId, tuple[object, ...]]:
+    points = bench.index.fetch(list(bench.index.ids()))
+    return {chunk_id: said(point) for chunk_id, point in points.items()}
+
+
+def said(point: Point) -> tuple[object, ...]:
+    return (
+        point.document,
+        point.kind,
+        point.ordinal,
+        point.dense.tolist(),
+        point.sparse,
+        point.exact,
+        point.facets,
+        point.born,
+        point.died,
+    )
+
+
+def test_index_in_step_agrees(two_generations: Bench) -> None:
+    report = compare(two_generations.catalogue, two_generations.index, TRIALS)
+    assert report == Reconciliation()
+    assert report.agrees
+
+
+def test_every_kind_of_difference_is_found_and_repaired_exactly(two_generations: Bench) -> None:
+    bench = two_generations
+    before = everything(bench)
+    ids = ids_by_text(bench)
+    stays = bench.index.fetch([ids["stays"]])[ids["stays"]]
+    orphan = ChunkId("0" * 36)
+    bench.index.remove([ids["gone"]])
+    bench.index.write([replace(stays, id=orphan)])
+    bench.index.expire([ids["stays"]], 2)
+    bench.index.write([replace(bench.index.fetch([ids["came"]])[ids["came"]], born=1)])
+    report = compare(bench.catalogue, bench.index, TRIALS)
+    assert report == Reconciliation(
+        missing=(ids["gone"],),
+        orphaned=(orphan,),
+        misdated=tuple(sorted([ids["stays"], ids["came"]])),
+    )
+    assert not report.agrees
+    repair(bench.indexer, report)
+    assert everything(bench) == before
+
+
+def test_whole_index_is_rebuilt_without_embedding(two_generations: Bench) -> None:
+    bench = two_generations
+    before = everything(bench)
+    bench.index.remove(list(before))
+    bench.embedder.embedded = 0
+    repair(bench.indexer, compare(bench.catalogue, bench.index, TRIALS))
+    assert everything(bench) == before
+    assert bench.embedder.embedded == 0
+
+
+def test_vectors_that_the_catalogue_lacks_are_made_again_and_kept(two_generations: Bench) -> None:
+    bench = two_generations
+    before = everything(bench)
+    with bench.catalogue._writing() as connection:
+        connection.exec_driver_sql("DELETE FROM embedding")
+    bench.index.remove(list(before))
+    repair(bench.indexer, compare(bench.catalogue, bench.index, TRIALS))
+    assert everything(bench) == before
+    bench.embedder.embedded = 0
+    bench.index.remove(list(before))
+    repair(bench.indexer, compare(bench.catalogue, bench.index, TRIALS))
+    assert bench.embedder.embedded == 0
+
+
+def test_repair_goes_in_steps_and_misses_none(
+    two_generations: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = two_generations
+    before = everything(bench)
+    bench.index.remove(list(before))
+    monkeypatch.setattr(reconcile, "TOGETHER", 2)
+    repair(bench.indexer, compare(bench.catalogue, bench.index, TRIALS))
+    assert everything(bench) == before
+
+
+def test_what_no_generation_can_see_is_not_missed(two_generations: Bench) -> None:
+    bench = two_generations
+    gone = ids_by_text(bench)["gone"]
+    bench.catalogue.retire_beyond(TRIALS, 1)
+    assert compare(bench.catalogue, bench.index, TRIALS).agrees
+    bench.index.remove([gone])
+    assert compare(bench.catalogue, bench.index, TRIALS).agrees
+    vacuum(bench.catalogue, bench.index, TRIALS, 1)
+    assert compare(bench.catalogue, bench.index, TRIALS).agrees
+
+
+def test_generation_being_built_is_compared_too(bench: Bench) -> None:
+    built = bench.begin()
+    bench.catalogue.store_studies(built, [lines(ONE, "a")])
+    bench.index_all(built)
+    (lost,) = bench.index.ids()
+    bench.index.remove([lost])
+    assert compare(bench.catalogue, bench.index, TRIALS) == Reconciliation(missing=(lost,))
