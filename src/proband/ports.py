@@ -124,6 +124,10 @@ class IndexWriter(Index, Protocol):
         """Every point's (born, died), for reconciliation."""
         ...
 
+    def describe(self, manifest: Manifest) -> None:
+        """Replaces the manifest after a rebuild. Raises ValueError for other dimensions than the index has."""
+        ...
+
     def flush(self) -> None:
         """Returns when everything written survives a kill of the process."""
         ...

@@ -63,6 +63,9 @@ class ModelSettings(_Section):
     query_cache: int = tunable(
         1024, "texts", "Set by the design: 1.5 MB of vectors.", ge=0, le=1_000_000
     )
+    hub_url: str = tunable(
+        "https://huggingface.co", "URL", "Where the published repositories of the models are."
+    )
 
 
 class IndexSettings(_Section):

@@ -112,6 +112,12 @@ class MemoryIndex:
     def ids(self) -> Mapping[ChunkId, tuple[int, int]]:
         return {chunk_id: (point.born, point.died) for chunk_id, point in self._points.items()}
 
+    def describe(self, manifest: Manifest) -> None:
+        """Replaces the manifest. Raises ValueError for other dimensions."""
+        if manifest.dimensions != self._manifest.dimensions:
+            raise ValueError(f"the index holds vectors of {self._manifest.dimensions} numbers")
+        self._manifest = manifest
+
     def flush(self) -> None:
         """Nothing to do: this index does not outlive its process."""
 

@@ -29,9 +29,7 @@ def places(connection: Connection, text: str, number: int) -> tuple[Place, ...]:
     count = func.count()
     rows = connection.execute(
         select(*where, func.avg(site.c.latitude), func.avg(site.c.longitude), count)
-        .join_from(
-            site, study, and_(site.c.nct_id == study.c.nct_id, site.c.born == study.c.born)
-        )
+        .join_from(site, study, and_(site.c.nct_id == study.c.nct_id, site.c.born == study.c.born))
         .where(*named, site.c.latitude.is_not(None), site.c.longitude.is_not(None))
         .where(study.c.born <= number, study.c.died > number)
         .group_by(*where)

@@ -18,7 +18,11 @@ from proband.trials.criterion import Account, Criterion, Split
 @click.command()
 @click.argument("file", required=False, type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("--jsonl", type=click.Path(exists=True, dir_okay=False, allow_dash=True), help="Read {id, text} lines, write one object a line.")
+@click.option(
+    "--jsonl",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    help="Read {id, text} lines, write one object a line.",
+)
 def criteria(file: str | None, as_json: bool, jsonl: str | None) -> None:
     """Split the eligibility text in FILE (- is standard input) into criteria."""
     if jsonl:
@@ -84,7 +88,11 @@ def _split_line(line: bytes, where: str) -> dict[str, Any]:
         row = json.loads(line)
     except ValueError as error:
         raise ParseError(f"{where}: not JSON.") from error
-    if not isinstance(row, dict) or not isinstance(row.get("id"), str) or not isinstance(row.get("text"), str):
+    if (
+        not isinstance(row, dict)
+        or not isinstance(row.get("id"), str)
+        or not isinstance(row.get("text"), str)
+    ):
         raise ParseError(f'{where}: needs an object with the strings "id" and "text".')
     return as_object(row["id"], split_criteria(row["text"]))
 

@@ -1,0 +1,46 @@
+"""`proband demo`: the sample studies and three searches, from nothing."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from proband.cli.search import Asked, answer, search
+from proband.cli.wanted import FILTERS
+
+
+@click.command()
+def demo() -> None:
+    """Import the invented sample studies and run three searches that show what proband does.
+
+    The sample lives in its own folder below the home folder, so that it never mixes with your studies.
+    """
+    from proband.cli.progress import StderrProgress
+    from proband.sample import demo_file, studies_folder
+    from proband.settings import home_folder
+    from proband.wiring import create_home, open_engine, read_files
+
+    home = home_folder() / "demo"
+    with StderrProgress() as progress:
+        create_home(progress, home)
+        with open_engine("proband demo", home) as engine:
+            read = read_files([studies_folder()])
+            done = engine.import_studies(read.name, read, progress)
+    click.echo(f"{done.new + done.changed + done.unchanged} invented studies are imported.")
+    for shown in tomllib.loads(demo_file().read_text(encoding="utf-8"))["search"]:
+        _show(shown, home)
+    click.echo(f"Your own question: PROBAND_HOME={home} proband search '...'")
+
+
+def _show(found: dict[str, Any], home: Path) -> None:
+    """One search as a person would type it, its result, and what to notice."""
+    typed = [found["question"], *found["options"], "--top-k", "3"]
+    click.secho(f"\n$ proband search {shlex.join(typed)}\n", bold=True)
+    given = search.make_context("search", typed).params
+    filters = {name: value for name, value in given.items() if name in FILTERS}
+    answer(Asked(found["question"], 3, None, filters), explain=False, as_json=False, folder=home)
+    click.secho(f"\n{found['notice']}", fg="yellow")

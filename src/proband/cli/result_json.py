@@ -1,0 +1,78 @@
+"""The JSON shape of a search result (design, section 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proband.catalogue.studies import StudyCard
+from proband.model import DocumentHit, Passage, SearchResult
+from proband.search.explain import conditions, lanes
+
+
+def result_object(
+    result: SearchResult, cards: Mapping[str, StudyCard], explain: bool
+) -> dict[str, Any]:
+    """The result as one JSON object; with `explain` also what was run and every place of every passage."""
+    found: dict[str, Any] = {
+        "generation": result.generation,
+        "hits": [_hit(hit, cards, explain) for hit in result.hits],
+        "missing": list(result.missing),
+        "timings_ms": {stage: round(ms, 3) for stage, ms in result.timings_ms.items()},
+    }
+    if result.plan:
+        found["where"] = list(conditions(result.plan.where))
+    if explain and result.plan:
+        plan = result.plan
+        found["plan"] = {
+            "variants": [
+                {"text": variant.text, "lanes": list(variant.lanes), "kinds": list(variant.kinds)}
+                for variant in plan.variants
+            ],
+            "exact": list(plan.exact),
+            "phrases": list(plan.phrases),
+        }
+    return found
+
+
+def _hit(hit: DocumentHit, cards: Mapping[str, StudyCard], explain: bool) -> dict[str, Any]:
+    nct_id = hit.document.parts[0]
+    card = cards.get(nct_id)
+    return {
+        "document": str(hit.document),
+        "nct_id": nct_id,
+        "title": card.title if card else None,
+        "status": card.status if card else None,
+        "score": hit.score,
+        "scale": hit.scale,
+        "passages": [_passage(passage, explain) for passage in hit.passages],
+    }
+
+
+def _passage(passage: Passage, explain: bool) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "id": passage.chunk_id,
+        "section": passage.kind,
+        "ordinal": passage.ordinal,
+        "part": passage.part,
+        "text": passage.text,
+        "field": passage.field,
+        "span": [passage.span.start, passage.span.end],
+        "parents": list(passage.parents),
+        "labels": list(passage.labels),
+        "arms": list(passage.arms),
+        "score": passage.score,
+        "lanes": lanes(passage),
+    }
+    if explain:
+        shown["found"] = [
+            {
+                "lane": place.lane,
+                "variant": place.variant,
+                "rank": place.rank,
+                "score": place.score,
+                "scale": place.scale,
+            }
+            for place in passage.found
+        ]
+    return shown

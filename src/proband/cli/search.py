@@ -1,0 +1,93 @@
+"""`proband search`: passages that answer a question, grouped by study, each cited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from proband.cli.output import echo_json, json_option
+from proband.cli.wanted import filter_options, wanted_filter
+
+
+@click.command()
+@click.argument("question", required=False)
+@click.option("--corpus", type=click.Choice(["trials"]), default="trials", help="What to search.")
+@click.option(
+    "--top-k", type=click.IntRange(1, 1000), default=10, show_default=True, help="Studies to show."
+)
+@filter_options
+@click.option("--explain", is_flag=True, help="Show what was run, and each lane's rank and score.")
+@click.option("--generation", type=int, help="Search an older generation that is still kept.")
+@click.option(
+    "--topics", type=click.Path(path_type=Path), help='Search each line of a JSONL {"id", "text"}.'
+)
+@click.option(
+    "--run", "run_file", type=click.Path(path_type=Path), help="The TREC run that --topics writes."
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1, 10_000),
+    default=1000,
+    show_default=True,
+    help="Studies a topic.",
+)
+@json_option
+def search(
+    question: str | None,
+    corpus: str,
+    top_k: int,
+    explain: bool,
+    generation: int | None,
+    topics: Path | None,
+    run_file: Path | None,
+    depth: int,
+    as_json: bool,
+    **filters: Any,
+) -> None:
+    """Find the passages that answer QUESTION, each cited to the published text.
+
+    Words in "quotation marks" and identifiers (NCT numbers) are also matched exactly.
+    """
+    if (question is None) == (topics is None) or (topics is None) != (run_file is None):
+        raise click.UsageError("Give a QUESTION, or --topics FILE.jsonl with --run OUT.txt.")
+    if topics and run_file:
+        from proband.cli.topics import write_run
+
+        write_run(topics, run_file, depth, filters)
+    else:
+        asked = Asked(question or "", top_k, generation, filters)
+        answer(asked, explain=explain, as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its options as they were given."""
+
+    question: str
+    top_k: int
+    generation: int | None
+    filters: Mapping[str, Any]
+
+
+def answer(asked: Asked, *, explain: bool, as_json: bool, folder: Path | None = None) -> None:
+    """Searches in the home of the environment, or in `folder`, and prints what was found."""
+    from proband.model import Question
+    from proband.wiring import open_engine
+
+    with open_engine("proband search", folder) as engine:
+        seen = engine.seen(asked.generation)
+        where = wanted_filter(asked.filters, engine, seen)
+        result = engine.search(Question(asked.question, where, asked.top_k), seen)
+        cards = engine.cards((hit.document for hit in result.hits), seen)
+    if as_json:
+        from proband.cli.result_json import result_object
+
+        echo_json(result_object(result, cards, explain))
+    else:
+        from proband.cli.result_text import show_result
+
+        show_result(result, cards, explain)

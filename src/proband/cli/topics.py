@@ -1,0 +1,80 @@
+"""`proband search --topics`: many questions, one TREC run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from proband.cli.progress import StderrProgress
+from proband.cli.wanted import wanted_filter
+from proband.errors import SourceUnavailable, UsageError
+from proband.model import DocumentKey, Question, Scale
+from proband.search.pipeline import Ranked
+
+TAG = f"proband-{Scale.RRF}"
+
+
+class Topic(NamedTuple):
+    """One question of a batch."""
+
+    id: str
+    text: str
+
+
+def write_run(topics: Path, run_file: Path, depth: int, filters: dict[str, Any]) -> None:
+    """Writes one line a study, best first: `id Q0 NCT rank score tag`. The file appears when it is whole."""
+    from proband.wiring import open_engine
+
+    wanted = list(read_topics(topics))
+    unfinished = run_file.with_name(run_file.name + ".part")
+    with open_engine("proband search --topics") as engine, StderrProgress() as progress:
+        seen = engine.seen(None)
+        where = wanted_filter(filters, engine, seen)
+        with _writable(unfinished) as out:
+            for done, topic in enumerate(wanted, 1):
+                out.writelines(
+                    run_lines(
+                        topic.id, engine.rank(Question(topic.text, where, depth), seen), depth
+                    )
+                )
+                progress.advance("topics", done, len(wanted))
+    os.replace(unfinished, run_file)
+
+
+def run_lines(topic: str, ranked: Ranked, depth: int) -> Iterator[str]:
+    """The lines of one topic. The score falls strictly with the rank, so that every reader sorts alike."""
+    for rank, group in enumerate(ranked.groups[:depth], 1):
+        nct_id = DocumentKey.parse(group.document).parts[0]
+        yield f"{topic} Q0 {nct_id} {rank} {group.score - rank * 1e-9:.9f} {TAG}\n"
+
+
+def read_topics(path: Path) -> Iterator[Topic]:
+    """The topics of a file. Raises SourceUnavailable or UsageError, naming the line."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceUnavailable(f"{path} cannot be read as UTF-8 text: {error}.") from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield _topic(line, f"{path}, line {number}")
+
+
+def _topic(line: str, where: str) -> Topic:
+    try:
+        row = json.loads(line)
+        topic = Topic(str(row["id"]), str(row["text"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f'{where}: needs an object with "id" and "text".') from error
+    if not topic.id or any(character.isspace() for character in topic.id):
+        raise UsageError(f"{where}: an id in a TREC run cannot be empty or hold white space.")
+    return topic
+
+
+def _writable(path: Path) -> Any:
+    try:
+        return path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise SourceUnavailable(f"{path} cannot be written: {error.strerror}.") from error

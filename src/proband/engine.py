@@ -1,0 +1,307 @@
+"""What proband does with studies: import, index, search, upkeep; functions over ports and catalogue.
+
+Nothing here knows a concrete index, model or source: `wiring` puts those in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from itertools import islice
+
+from proband.catalogue.catalogue import Catalogue
+from proband.catalogue.checkpoints import Checkpoint
+from proband.catalogue.generations import Generation
+from proband.catalogue.studies import StudyCard
+from proband.catalogue.vacuum import Vacuumed
+from proband.errors import ManifestMismatch, SourceError, UsageError
+from proband.ingest.chunker import CHUNKER_VERSION
+from proband.ingest.generation import finish, roll_back
+from proband.ingest.pipeline import Indexed, index_outbox
+from proband.ingest.points import Analysis, Indexer
+from proband.ingest.progress import Progress
+from proband.ingest.reconcile import Reconciliation, compare
+from proband.ingest.reconcile import repair as bring_in_step
+from proband.ingest.vacuum import vacuum
+from proband.model import (
+    Corpus,
+    Document,
+    DocumentKey,
+    GeoPoint,
+    Question,
+    Scope,
+    SearchResult,
+)
+from proband.ports import Embedder, Manifest
+from proband.search.pipeline import Ranked, rank, search
+from proband.search.recall import Reader
+from proband.settings import Settings
+from proband.trials.criteria import SPLITTER_VERSION
+from proband.trials.documents import study_document
+from proband.trials.fetched import Fetched, Place, Rejected
+from proband.trials.filters import narrative_filter
+from proband.trials.registry import parse_study
+from proband.trials.study import Study
+
+TRIALS = Corpus.TRIALS
+
+Read = Callable[[Place | None], Iterable[Fetched | Rejected]]
+"""Reads a source from where an interrupted run had come to (None: from its start)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did. `rejected` could not be read: each says where and why."""
+
+    generation: int
+    new: int
+    changed: int
+    unchanged: int
+    removed: int
+    repeated: int
+    rejected: tuple[Rejected, ...]
+    indexed: Indexed
+    resumed: bool
+
+
+@dataclass(slots=True)
+class _Tally:
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    repeated: int = 0
+    read: int = 0
+    rejected: list[Rejected] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One home's catalogue, index and model, for the trials corpus.
+
+    Not for two writers at a time: the index belongs to one process.
+    """
+
+    settings: Settings
+    model: str
+    indexer: Indexer
+    pool: Executor
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The store of record."""
+        return self.indexer.catalogue
+
+    @property
+    def manifest(self) -> Manifest:
+        """What this process would build an index with."""
+        return manifest_of(self.model, self.indexer.embedder, self.indexer.analysis)
+
+    # --- writing
+
+    def import_studies(self, source: str, read: Read, progress: Progress) -> Imported:
+        """Stores what `read` delivers and makes it visible at once, or not at all.
+
+        Args:
+            source: names what is read; an unfinished import of the same source goes on where it stopped.
+            read: delivers studies and rejections; one bad record is counted, never fatal.
+            progress: is told how many studies are read and documents indexed.
+        """
+        built = self._begin(f"import {source}")
+        tally = self._store(built, source, read, progress)
+        return self._finish(built, tally, 0, progress)
+
+    def sync_studies(
+        self, source: str, read: Read, gone: Callable[[], Iterable[str]], progress: Progress
+    ) -> Imported:
+        """As `import_studies`, and removes the studies whose ids `gone` gives after reading."""
+        built = self._begin(f"sync {source}")
+        tally = self._store(built, source, read, progress)
+        removed = self.catalogue.remove_studies(built, gone())
+        return self._finish(built, tally, len(removed), progress)
+
+    def index(self, progress: Progress) -> Imported | None:
+        """Finishes a generation that was stored but not indexed whole; None when there is none."""
+        if self.catalogue.building(TRIALS) is None:
+            return None
+        return self._finish(self._begin("index"), _Tally(), 0, progress)
+
+    def rebuild(self, progress: Progress) -> Imported:
+        """Makes every study's chunks anew as a new generation; vectors of unchanged texts are reused."""
+        built = self._begin("rebuild")
+        self.catalogue.enqueue_studies(built)
+        return self._finish(built, _Tally(), 0, progress)
+
+    def roll_back(self) -> Generation | None:
+        """Gives up the generation that is being built, if any; what readers see is not touched."""
+        built = self.catalogue.building(TRIALS)
+        if built:
+            roll_back(self.catalogue, self.indexer.index, built)
+        return built
+
+    def _begin(self, cause: str) -> Generation:
+        return self.catalogue.begin(TRIALS, cause, self.manifest)
+
+    def _store(self, built: Generation, source: str, read: Read, progress: Progress) -> _Tally:
+        tally = _Tally()
+        reached = self.catalogue.checkpoints(built).get(source)
+        items = iter(read(_place(reached)))
+        while batch := list(islice(items, self.settings.catalogue.batch)):
+            self._store_batch(built, source, batch, tally)
+            progress.advance("studies", tally.read, None)
+        return tally
+
+    def _store_batch(
+        self, built: Generation, source: str, batch: Sequence[Fetched | Rejected], tally: _Tally
+    ) -> None:
+        fetched = [item for item in batch if isinstance(item, Fetched)]
+        last = fetched[-1].place if fetched else None
+        stored = self.catalogue.store_studies(
+            built, (item.study for item in fetched), _checkpoint(source, last)
+        )
+        tally.new += len(stored.new)
+        tally.changed += len(stored.changed)
+        tally.unchanged += stored.unchanged
+        tally.repeated += sum(item.repeated for item in fetched)
+        tally.rejected += [item for item in batch if isinstance(item, Rejected)]
+        tally.read += len(batch)
+
+    def _finish(
+        self, built: Generation, tally: _Tally, removed: int, progress: Progress
+    ) -> Imported:
+        indexed = index_outbox(self.indexer, built, self._documents(built), progress)
+        visible = finish(self.catalogue, self.indexer.index, built)
+        if self.indexer.index.manifest() != visible.manifest:
+            self.indexer.index.describe(visible.manifest)
+        if indexed.new:
+            self.indexer.index.optimize()
+        return Imported(
+            generation=visible.number,
+            new=tally.new,
+            changed=tally.changed,
+            unchanged=tally.unchanged,
+            removed=removed,
+            repeated=tally.repeated,
+            rejected=tuple(tally.rejected),
+            indexed=indexed,
+            resumed=built.resumed,
+        )
+
+    def _documents(self, built: Generation) -> Callable[[Sequence[str]], Iterator[Document]]:
+        def load(keys: Sequence[str]) -> Iterator[Document]:
+            ids = [DocumentKey.parse(key).parts[0] for key in keys]
+            raw = self.catalogue.raw_studies(ids, built.number)
+            return (study_document(parse_study(raw[nct_id])) for nct_id in ids if nct_id in raw)
+
+        return load
+
+    # --- reading
+
+    def search(self, question: Question, generation: int) -> SearchResult:
+        """The best studies of this generation with their passages."""
+        rules, reader = self.settings.search, self._reader()
+        return search(question, Scope.public(), generation, reader, rules, narrative_filter)
+
+    def rank(self, question: Question, generation: int) -> Ranked:
+        """All studies of this generation that were found, best first, without their texts."""
+        rules, reader = self.settings.search, self._reader()
+        return rank(question, Scope.public(), generation, reader, rules, narrative_filter)
+
+    def place(self, text: str, generation: int) -> GeoPoint:
+        """The city that sites name so. Raises UsageError when none does, or several far apart do."""
+        found = self.catalogue.places(text, generation)
+        if not found:
+            raise UsageError(f"No site is in a city called {text!r}; give LAT,LON instead.")
+        if any(_far_apart(found[0].point, other.point) for other in found[1:]):
+            names = "; ".join(f"{place.name} ({place.sites} sites)" for place in found[:5])
+            raise UsageError(f"Several places are called {text!r}: {names}. Name one of these.")
+        return found[0].point
+
+    def reconcile(self, *, repair: bool) -> Reconciliation:
+        """Where index and catalogue differed; with `repair` the index holds afterwards what the catalogue says."""
+        found = compare(self.catalogue, self.indexer.index, TRIALS)
+        if repair:
+            bring_in_step(self.indexer, found)
+        return found
+
+    def vacuum(self, keep: int | None) -> Vacuumed:
+        """Removes what none of the `keep` newest generations sees (default: the setting); how many rows went."""
+        kept = keep or self.settings.catalogue.keep_generations
+        return vacuum(self.catalogue, self.indexer.index, TRIALS, kept)
+
+    def cards(self, keys: Iterable[DocumentKey], generation: int) -> dict[str, StudyCard]:
+        """The studies by NCT id as a result shows them."""
+        return self.catalogue.studies((key.parts[0] for key in keys), generation)
+
+    def seen(self, generation: int | None) -> int:
+        """See `seen`."""
+        return seen(self.catalogue, generation)
+
+    def _reader(self) -> Reader:
+        return Reader(self.indexer.index, self.indexer.embedder, self.catalogue, self.pool)
+
+
+def seen(catalogue: Catalogue, generation: int | None) -> int:
+    """The number of the visible generation, or the given one when it is kept.
+
+    Raises SourceError before the first import, UsageError for a generation that is not kept.
+    """
+    readable = [found.number for found in catalogue.readable(TRIALS)]
+    active = catalogue.active(TRIALS)
+    if active is None:
+        raise SourceError("No studies are imported yet; run `proband trials import PATH`.")
+    if generation is not None and generation not in readable:
+        raise UsageError(f"Generation {generation} cannot be read; these can: {readable}.")
+    return active.number if generation is None else generation
+
+
+def study(catalogue: Catalogue, nct_id: str, generation: int) -> Study | None:
+    """The study of this id, or of the id that it had before; None when this generation has none."""
+    current = catalogue.current_ids([nct_id], generation).get(nct_id, nct_id)
+    raw = catalogue.raw_studies([current], generation).get(current)
+    return parse_study(raw) if raw else None
+
+
+def manifest_of(model: str, embedder: Embedder, analysis: Analysis) -> Manifest:
+    """What an index is built with, given these."""
+    return Manifest(
+        model=model,
+        model_digest=embedder.digest,
+        dimensions=embedder.dimensions,
+        analyser_version=analysis.version,
+        # One number for both, so that a change of either calls for a rebuild.
+        chunker_version=CHUNKER_VERSION * 1000 + SPLITTER_VERSION,
+    )
+
+
+def check_manifest(built: Manifest, wanted: Manifest) -> None:
+    """Raises ManifestMismatch when the index was built with another model, analyser or chunker."""
+    if built == wanted:
+        return
+    names = {
+        "model": "model_digest",
+        "vector length": "dimensions",
+        "analyser": "analyser_version",
+        "chunker": "chunker_version",
+    }
+    other = [word for word, name in names.items() if getattr(built, name) != getattr(wanted, name)]
+    raise ManifestMismatch(
+        f"The index was built with another {' and '.join(other) or 'model name'} "
+        f"(model {built.model}); run `proband index --rebuild`."
+    )
+
+
+def _far_apart(one: GeoPoint, other: GeoPoint) -> bool:
+    """Whether two places are more than about 50 km apart: half a degree in either direction."""
+    return max(abs(one.latitude - other.latitude), abs(one.longitude - other.longitude)) > 0.5
+
+
+def _place(reached: Checkpoint | None) -> Place | None:
+    if reached is None:
+        return None
+    source, _, ordinal = reached.position.rpartition("#")
+    return Place(source, int(ordinal))
+
+
+def _checkpoint(source: str, last: Place | None) -> Checkpoint | None:
+    return Checkpoint(source, f"{last.source}#{last.ordinal}") if last else None
