@@ -1,4 +1,7 @@
-"""The sample: fictional studies in API v2 shape, one a file, that `proband demo` imports. See README.md beside this file."""
+"""The sample: fictional studies in API v2 shape, one a file, that `proband demo` imports.
+
+README.md beside this file says how to tell that they are fictional; `docs/sample.md` says what they show.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,154 @@
+"""The questions over the sample: what is judged exists, and agrees with the studies' own fields."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from math import asin, cos, radians, sin, sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proband.model import FOREVER
+from proband.sample import VERSION
+from proband.text.analyser import terms
+from proband.text.exact import quoted_phrases
+from proband.trials.ages import first_day, last_day
+from sample_corpus import Raw, module, raw_studies, sites, status, strings
+
+FILE = Path(__file__).parents[3] / "benchmarks" / "quality" / "sample" / "questions.jsonl"
+HEAD, *ROWS = (json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines())
+
+KINDS = {"pointed", "narrative", "exact", "polarity", "filter", "no_answer"}
+FILTERS = {
+    "age", "sex", "recruiting", "near", "within_km", "phase", "study_type", "no_exclusions", "criteria_only",
+}  # fmt: skip
+EVERY_QUESTION = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+
+Row = dict[str, Any]
+
+
+def of_kind(kind: str) -> list[Row]:
+    return [row for row in ROWS if row["kind"] == kind]
+
+
+def text_of(name: str) -> str:
+    """Everything that a study says, markdown escapes removed."""
+    return "\n".join(strings(raw_studies()[name])).replace("\\", "")
+
+
+def kilometres(here: Raw, there: Raw) -> float:
+    """Great circle distance of two geo points (haversine, Earth radius 6,371 km)."""
+    north, north2 = radians(here["lat"]), radians(there["lat"])
+    east = radians(there["lon"] - here["lon"])
+    half = sin((north2 - north) / 2) ** 2 + cos(north) * cos(north2) * sin(east / 2) ** 2
+    return 2 * 6371 * asin(sqrt(half))
+
+
+def place(city: str) -> Raw:
+    everywhere = (site for study in raw_studies().values() for site in sites(study))
+    point: Raw = next(site["geoPoint"] for site in everywhere if site["city"] == city)
+    return point
+
+
+def admits_age(study: Raw, years: float) -> bool:
+    limits = module(study, "eligibilityModule")
+    lower, upper = first_day(limits.get("minimumAge")), last_day(limits.get("maximumAge"))
+    return (lower or 0) <= years * 365.25 + 180 and (upper or FOREVER) >= years * 365.25
+
+
+def passes(study: Raw, filters: Row) -> bool:
+    """Whether the study's own fields let it through what the user chose."""
+    design = module(study, "designModule")
+    checks = [
+        "age" not in filters or admits_age(study, filters["age"]),
+        module(study, "eligibilityModule")["sex"] in {"ALL", filters.get("sex", "ALL")}
+        or "sex" not in filters,
+        not filters.get("recruiting") or status(study) == "RECRUITING",
+        filters.get("phase") in {None, *design.get("phases", ())},
+        filters.get("study_type") in {None, design["studyType"]},
+    ]
+    if "near" in filters:
+        here = place(filters["near"])
+        enrolling = [site for site in sites(study) if site["status"] == "RECRUITING"]
+        checks.append(
+            any(kilometres(here, site["geoPoint"]) <= filters["within_km"] for site in enrolling)
+        )
+    return all(checks)
+
+
+def test_the_file_says_which_questions_and_which_sample_it_holds() -> None:
+    assert HEAD == {"collection": "proband sample", "version": 1, "sample": VERSION}
+
+
+def test_there_are_enough_questions_of_every_kind() -> None:
+    assert len(ROWS) >= 80
+    assert {row["kind"] for row in ROWS} == KINDS
+    assert len(of_kind("no_answer")) >= 15
+    assert len({row["id"] for row in ROWS}) == len(ROWS)
+    assert len({(row["text"], json.dumps(row.get("filters"))) for row in ROWS}) == len(ROWS)
+
+
+@EVERY_QUESTION
+def test_judgements_name_studies_of_the_sample_with_a_grade_of_one_or_two(row: Row) -> None:
+    assert set(row["relevant"]) | set(row.get("against", ())) <= set(raw_studies())
+    assert set(row["relevant"].values()) <= {1, 2}
+    assert set(row.get("filters", {})) <= FILTERS
+
+
+@EVERY_QUESTION
+def test_only_a_question_without_an_answer_has_no_study_that_fits(row: Row) -> None:
+    assert (2 in row["relevant"].values()) == (row["kind"] != "no_answer")
+
+
+@EVERY_QUESTION
+def test_a_relevant_study_passes_the_filters(row: Row) -> None:
+    filters = row.get("filters", {})
+    assert [name for name in row["relevant"] if not passes(raw_studies()[name], filters)] == []
+
+
+@pytest.mark.parametrize("row", of_kind("filter"), ids=lambda row: row["id"])
+def test_a_filter_keeps_studies_out(row: Row) -> None:
+    lines_only = set(row["filters"]) <= {"no_exclusions", "criteria_only"}
+    assert lines_only or not all(passes(study, row["filters"]) for study in raw_studies().values())
+
+
+@pytest.mark.parametrize("row", of_kind("exact"), ids=lambda row: row["id"])
+def test_a_quoted_phrase_is_judged_by_who_holds_it(row: Row) -> None:
+    for phrase in quoted_phrases(row["text"]):
+        holders = {name for name in raw_studies() if phrase.casefold() in text_of(name).casefold()}
+        assert holders == set(row["relevant"])
+
+
+@pytest.mark.parametrize("row", of_kind("narrative"), ids=lambda row: row["id"])
+def test_a_narrative_has_the_length_of_a_story(row: Row) -> None:
+    assert 80 <= len(row["text"].split()) <= 200
+
+
+def test_polarity_questions_come_in_pairs_that_oppose_each_other() -> None:
+    by_pair = groupby(of_kind("polarity"), key=lambda row: row["pair"])
+    pairs = {name: list(rows) for name, rows in by_pair}
+    assert len(pairs) >= 10
+    for name, (one, other) in pairs.items():
+        assert [one["id"], other["id"]] == [f"polarity-{name}-a", f"polarity-{name}-b"]
+        assert set(one.get("against", ())) == set(other["relevant"]) - set(one["relevant"])
+        assert set(other.get("against", ())) == set(one["relevant"]) - set(other["relevant"])
+
+
+def test_opposite_receptor_states_have_no_study_in_common() -> None:
+    by_id = {row["id"]: set(row["relevant"]) for row in ROWS}
+    for name in ("hr", "her2", "exon", "mgmt", "ef", "kras", "hiv"):
+        assert by_id[f"polarity-{name}-a"] & by_id[f"polarity-{name}-b"] == set()
+
+
+def test_most_pointed_questions_share_no_term_with_the_title_of_what_they_ask_for() -> None:
+    def shared_terms(row: Row) -> set[str]:
+        best = [name for name, grade in row["relevant"].items() if grade == 2]
+        titles = [
+            module(raw_studies()[name], "identificationModule")["briefTitle"] for name in best
+        ]
+        return set(terms(row["text"])) & {term for title in titles for term in terms(title)}
+
+    apart = [row["id"] for row in of_kind("pointed") if not shared_terms(row)]
+    assert len(apart) >= len(of_kind("pointed")) / 2
