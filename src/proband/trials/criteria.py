@@ -1,13 +1,21 @@
-"""Splits the eligibility text of a study into criteria."""
+"""Splits the eligibility text of a study into criteria: lossless, nested, scoped.
+
+    published text ─▶ lines ─▶ parts ─▶ tree ─▶ leaves ─▶ criteria
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from proband.trials.criterion import Account, Criterion, CriterionKind, Split
-from proband.trials.markup import clean, without_bold
-from proband.trials.marks import read_marks
+from proband.trials.headers import Side
+from proband.trials.labels import is_older_layout
+from proband.trials.leaves import Leaf, Walk
+from proband.trials.lines import scan
+from proband.trials.parts import take_apart
+from proband.trials.tree import nest
 
 __all__ = ["SPLITTER_VERSION", "Account", "Criterion", "CriterionKind", "Split", "split_criteria"]
 
@@ -16,20 +24,44 @@ SPLITTER_VERSION = 1
 
 
 def split_criteria(text: str, arm_names: Sequence[str] = (), parent_prefix: int = 160) -> Split:
-    """The criteria of `text`, in order."""
-    kind, counts, criteria = CriterionKind.UNPARSED, dict.fromkeys(CriterionKind, 0), []
-    total = held = 0
-    for found in re.finditer(r"[^\r\n]+", text):
-        size = len("".join(found.group().split()))
-        total += size
-        reading = without_bold(clean(text, found.start(), found.end()))
-        _, at = read_marks(reading.text)
-        reading = reading.slice(at).strip()
-        low = reading.text.lower()
-        if len(low) < 60 and ("exclusion" in low or "inclusion" in low):
-            kind = CriterionKind.EXCLUSION if "exclusion" in low else CriterionKind.INCLUSION
-        elif reading.text:
-            held += size
-            counts[kind] += 1
-            criteria.append(Criterion(kind, counts[kind], reading, (), (), (), reading.text))
-    return Split(tuple(criteria), False, Account(total, header=total - held, criterion=held))
+    """The criteria of an eligibility block, in order, with an account of every character."""
+    older = is_older_layout(text)
+    parts = list(take_apart(scan(text), older))
+    walk = Walk(text, any(part.header and part.header.side is Side.EXCLUSION for part in parts), older)
+    walk.over(nest(parts))
+    return Split(tuple(_numbered(walk.leaves, parent_prefix)), walk.incomplete, _account(text, walk.classes))
+
+
+def _numbered(leaves: Iterable[Leaf], parent_prefix: int) -> Iterable[Criterion]:
+    ordinals: Counter[CriterionKind] = Counter()
+    for leaf in leaves:
+        ordinals[leaf.kind] += 1
+        yield Criterion(
+            leaf.kind, ordinals[leaf.kind], leaf.reading, leaf.parents, leaf.labels, leaf.arms,
+            embed_text(leaf.reading.text, leaf.parents, parent_prefix),
+        )
+
+
+def embed_text(text: str, parents: Sequence[str], limit: int) -> str:
+    """The parents, each cut to its first sentence or clause and to `limit` characters, then the text."""
+    return ": ".join([*(abbreviated(parent, limit) for parent in parents), text])
+
+
+def abbreviated(parent: str, limit: int) -> str:
+    """The first sentence of `parent`, or as many of its clauses or words as fit in `limit` characters."""
+    sentence = re.split(r"(?<=[a-z)\]]{2})[.!?](?=\s+[A-Z])", parent, maxsplit=1)[0].rstrip(" .:;,：")
+    if len(sentence) <= limit:
+        return sentence
+    cut = sentence[: limit + 1]
+    for border in (r"[,;:]\s", r"\s"):
+        ends = [found.start() for found in re.finditer(border, cut) if found.start() >= limit // 4]
+        if ends:
+            return cut[: ends[-1]].rstrip(" .:;,")
+    return sentence[:limit]
+
+
+def _account(text: str, classes: Iterable[tuple[int, int, str]]) -> Account:
+    sizes: Counter[str] = Counter()
+    for start, end, name in classes:
+        sizes[name] += sum(map(len, text[start:end].split()))
+    return Account(sum(map(len, text.split())), **sizes)

@@ -1,0 +1,109 @@
+"""What a line that has lines below it says by itself: nothing, a measurement's name, or a condition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from proband.trials.lexicon import lexicon, lowered
+
+_EDGES = " \t:：,;-–—.(（"
+_WORD = re.compile(r"[\w'’/-]+")
+
+
+@cache
+def _pointer() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{lexicon().alternatives('pointer')})")
+
+
+@cache
+def _link() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[\s,(–—-])(?:{lexicon().alternatives('link')})$")
+
+
+@cache
+def _open() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[\s,])(?:{lexicon().alternatives('open')})$")
+
+
+@cache
+def _relational() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[\s,])(?:{lexicon().alternatives('relational')})$")
+
+
+@cache
+def _hollow() -> re.Pattern[str]:
+    return lexicon().whole("hollow")
+
+
+@cache
+def _quality() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{lexicon().alternatives('quality')})(?!\w)|正常|良好|充分|足够")
+
+
+@cache
+def _value() -> re.Pattern[str]:
+    return lexicon().start("value")
+
+
+@cache
+def _measurement() -> re.Pattern[str]:
+    return lexicon().whole("measurement")
+
+
+def says_nothing(text: str) -> bool:
+    """Whether the line cannot be tested without the lines below it (`Diagnosis of one of the following:`)."""
+    low = lowered(text).rstrip(_EDGES)
+    head, pointed = _before_pointer(low)
+    colon = text.rstrip().endswith((":", "：", ":-", "："))
+    if not head:
+        return True
+    if not colon:
+        return pointed and not _without_link(head)
+    if not pointed and _open().search(head) and not head.endswith(("unless", "except")):
+        return not _is_whole(head)
+    return not _is_whole(_without_link(head)) if _link().search(head) else not _is_whole(head)
+
+
+def _before_pointer(low: str) -> tuple[str, bool]:
+    """What stands before the words that point at the list, and whether such words were found."""
+    for found in _pointer().finditer(low):
+        if len(low) - found.end() <= 120:
+            return low[: found.start()].rstrip(_EDGES), True
+    return low, False
+
+
+def _without_link(head: str) -> str:
+    """`head` without the words that only join it with the list (`shown by`, `defined as`, `including`)."""
+    while found := _link().search(head):
+        shorter = head[: found.start()].rstrip(_EDGES)
+        if _governs(shorter, head):
+            return head
+        head = shorter
+    return head
+
+
+def _governs(shorter: str, head: str) -> bool:
+    """Whether `with` belongs to the word before it: `treated with`."""
+    return head.endswith("with") and bool(_relational().search(shorter))
+
+
+def _is_whole(head: str) -> bool:
+    """Whether the words are a condition that can be tested."""
+    if not head or _open().search(head):
+        return False
+    if _quality().search(head) and not re.search(r"\d", head):
+        return False
+    return not all(_hollow().match(word) for word in _WORD.findall(head))
+
+
+def names_measurement(text: str, below: Sequence[str]) -> bool:
+    """Whether the line is the bare name of what the values below it measure (`Platelet count` above `>= 100`)."""
+    bare = lowered(text).strip(_EDGES + ")")
+    words = _WORD.findall(bare)
+    if not words or len(words) > 10 or re.search(r"[<>=≥≤]|\b(?:is|are|must|should|has|have|of the following)\b", bare):
+        return False
+    if not below or not all(_value().match(lowered(line)) for line in below[:1]):
+        return bool(below) and text.rstrip().endswith((":", "：")) and any(_measurement().match(word) for word in words) and len(words) <= 5
+    return not re.search(r"\d", re.sub(r"\b(?:cd|hb|fev|ca|t|il|ph)\W?\d+\w*", "", bare))
