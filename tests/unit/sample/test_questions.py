@@ -22,7 +22,7 @@ HEAD, *ROWS = (json.loads(line) for line in FILE.read_text(encoding="utf-8").spl
 
 KINDS = {"pointed", "narrative", "exact", "polarity", "filter", "no_answer"}
 FILTERS = {
-    "age", "sex", "recruiting", "near", "within_km", "phase", "study_type", "no_exclusions", "criteria_only",
+    "age", "sex", "recruiting", "near", "within", "phase", "study_type", "no_exclusions", "criteria_only",
 }  # fmt: skip
 EVERY_QUESTION = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 
@@ -52,30 +52,32 @@ def place(city: str) -> Raw:
     return point
 
 
-def admits_age(study: Raw, years: float) -> bool:
+def admits_age(study: Raw, years: int) -> bool:
     limits = module(study, "eligibilityModule")
     lower, upper = first_day(limits.get("minimumAge")), last_day(limits.get("maximumAge"))
-    return (lower or 0) <= years * 365.25 + 180 and (upper or FOREVER) >= years * 365.25
+    return (lower or 0) <= (years + 1) * 365.25 and (upper or FOREVER) >= years * 365.25
+
+
+def enrols_near(study: Raw, city: str, radius_km: float) -> bool:
+    here = place(city)
+    enrolling = [site["geoPoint"] for site in sites(study) if site["status"] == "RECRUITING"]
+    return any(kilometres(here, there) <= radius_km for there in enrolling)
 
 
 def passes(study: Raw, filters: Row) -> bool:
     """Whether the study's own fields let it through what the user chose."""
-    design = module(study, "designModule")
-    checks = [
-        "age" not in filters or admits_age(study, filters["age"]),
-        module(study, "eligibilityModule")["sex"] in {"ALL", filters.get("sex", "ALL")}
-        or "sex" not in filters,
-        not filters.get("recruiting") or status(study) == "RECRUITING",
-        filters.get("phase") in {None, *design.get("phases", ())},
-        filters.get("study_type") in {None, design["studyType"]},
-    ]
-    if "near" in filters:
-        here = place(filters["near"])
-        enrolling = [site for site in sites(study) if site["status"] == "RECRUITING"]
-        checks.append(
-            any(kilometres(here, site["geoPoint"]) <= filters["within_km"] for site in enrolling)
+    design, limits = module(study, "designModule"), module(study, "eligibilityModule")
+    phases = {phase.removeprefix("PHASE") for phase in design.get("phases", ())}
+    return all(
+        (
+            "age" not in filters or admits_age(study, int(filters["age"])),
+            "sex" not in filters or limits["sex"] in {"ALL", filters["sex"].upper()},
+            "recruiting" not in filters or status(study) == "RECRUITING",
+            "phase" not in filters or filters["phase"] in phases,
+            "study_type" not in filters or design["studyType"] == filters["study_type"].upper(),
+            "near" not in filters or enrols_near(study, filters["near"], filters["within"]),
         )
-    return all(checks)
+    )
 
 
 def test_the_file_says_which_questions_and_which_sample_it_holds() -> None:

@@ -218,11 +218,26 @@ def test_the_second_demo_question_quotes_what_exactly_its_studies_hold() -> None
 
 
 def test_the_third_demo_question_turns_on_the_status_of_single_sites() -> None:
-    def statuses(name: str, city: str) -> list[str]:
-        return [site["status"] for site in sites(raw_studies()[name]) if site["city"] == city]
+    def statuses(name: str, *cities: str) -> set[str]:
+        return {site["status"] for site in sites(raw_studies()[name]) if site["city"] in cities}
 
     assert status(raw_studies()["NCT99000039"]) == "RECRUITING"
-    assert statuses("NCT99000039", "Leeds") == ["ACTIVE_NOT_RECRUITING"]
-    assert statuses("NCT99000040", "Bradford") == ["RECRUITING"]
-    _, _, exclusions = eligibility(raw_studies()["NCT99000046"]).partition("Exclusion Criteria")
-    assert "heart failure of NYHA class IV" in exclusions
+    assert statuses("NCT99000039", "Leeds", "Bradford") == {"ACTIVE_NOT_RECRUITING"}
+    for name in searches()[2]["best"]:
+        assert status(raw_studies()[name]) == "RECRUITING"
+        assert statuses(name, "Leeds", "Bradford") == {"RECRUITING"}
+
+
+@pytest.mark.parametrize("number", [33, 46, 78, 82])
+def test_studies_near_the_third_demo_question_name_it_only_to_exclude(number: int) -> None:
+    study = raw_studies()[f"NCT990000{number}"]
+    before, _, exclusions = eligibility(study).partition("Exclusion Criteria")
+    everything = "\n".join(strings(study))
+    assert "heart failure" not in before.casefold()
+    assert "heart failure" in exclusions.casefold()
+    assert everything.casefold().count("heart failure") == exclusions.casefold().count(
+        "heart failure"
+    )
+    assert {site["status"] for site in sites(study) if site["city"] in {"Leeds", "Bradford"}} == {
+        "RECRUITING"
+    }
