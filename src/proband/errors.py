@@ -5,6 +5,7 @@ ProbandError
 ├ UsageError               the command cannot be carried out as asked
 ├ SourceError
 │ ├ SourceUnavailable      a file, folder or registry cannot be read at all
+│ ├ SourceRefused          the registry does not accept a request; says the registry's reason
 │ └ OfflineError           an outgoing call was needed while `offline` is true
 ├ ParseError
 │ └ StudyParseError        one study cannot be read; names the study (or its place) and the reason
@@ -49,6 +50,19 @@ class SourceError(ProbandError):
 
 class SourceUnavailable(SourceError):
     """A file, folder or registry cannot be read at all."""
+
+
+class SourceRefused(SourceError):
+    """The registry does not accept a request.
+
+    Args:
+        message: what was refused and the registry's reason.
+        status: the HTTP status of the refusal.
+    """
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class OfflineError(SourceError):

@@ -32,7 +32,7 @@ ALLOWED = {
     "cli": FOUNDATION | STAGES | {"ports", "engine", "wiring", "cli", "evaluation", "sample"},
 }
 
-ADAPTERS_MAY_PARSE = {"registry", "study", "fetched", "api_json", "classic_xml", "aact"}
+ADAPTERS_MAY_PARSE = {"registry", "study", "fetched", "sync", "api_json", "classic_xml", "aact"}
 HEAVY = {
     "openvino",
     "qdrant_edge",
