@@ -99,8 +99,10 @@ def opens_list(text: str) -> bool:
 def read_phrase(text: str) -> Header | None:
     """A header of the first form."""
     low = lowered(text[:400])
-    found = _phrase().search(low, 0, 120)
-    return _around(text, low, found) if found else None
+    for found in _phrase().finditer(low, 0, 140):
+        if header := _around(text, low, found):
+            return header
+    return None
 
 
 def _around(text: str, low: str, found: re.Match[str]) -> Header | None:
@@ -111,7 +113,7 @@ def _around(text: str, low: str, found: re.Match[str]) -> Header | None:
     group = found.lastgroup or ""
     side, named, weak = _side(found)
     after = _after(text, low, found.end(), named)
-    if after is None or not (named or _stands_alone(text, found, after[0])):
+    if after is None or not (named or (_ALONE.match(found.group()) and _stands_alone(text, found, after[0]))):
         return None
     length, more, part_of = after
     bare = weak and bool(low[: found.start()].strip(_EDGES))
@@ -144,9 +146,11 @@ def _before(text: str, low: str) -> tuple[bool, tuple[str, ...]] | None:
     rest = [word for word in words if not (_modifiers().match(word) or _partial().match(word))]
     if not rest:
         return partial, ()
-    arms = scope.in_header(text.strip(_EDGES))
+    arms = scope.in_header(text.strip(_EDGES), loose=False)
     if arms is not None:
         return partial, arms
+    if re.search(r"[\d<>=≥≤;]", text):
+        return None
     capitals = all(word[0].isupper() for word in _WORD.findall(text) if len(word) > 3)
     said = any(_verb().search(word) for word in rest)
     return (partial, ()) if capitals and not said and len(words) <= 4 else None
@@ -165,8 +169,8 @@ def _after(text: str, low: str, at: int, named: bool) -> tuple[int, tuple[str, .
     tail = text[at : found.end("tail")]
     if not tail.strip(_EDGES + "()[]"):
         return found.end(), (), False
-    arms = scope.in_header(tail.strip(_EDGES))
-    if arms is not None:
+    arms = scope.in_header(tail.strip(_EDGES), loose=bool(found["end"].strip()))
+    if arms is not None and (named or not arms or found["end"].strip()):
         return found.end(), arms, False
     words = _WORD.findall(low[at : found.end("tail")])
     if all(_vocabulary().match(word) or _partial().match(word) for word in words):

@@ -27,7 +27,7 @@ class Label:
 @cache
 def _fixed() -> re.Pattern[str]:
     words = lexicon()
-    turns = "|".join(rf"(?P<turn{n}>(?:{entry.pattern})(?:\b[^:：.]{{0,80}})?)" for n, entry in enumerate(words.entries["turn"]))
+    turns = "|".join(rf"(?P<turn{n}>(?:{entry.pattern})(?: (?:within|at|in|for|during|prior|before|after|with|until|unless|on|but|only|if|the)\b[^:：.]{{0,80}})?)" for n, entry in enumerate(words.entries["turn"]))
     return re.compile(
         rf"--(?P<dashed>{words.alternatives('major')})--[:：]?\s*"
         rf"|(?:(?P<major>{words.alternatives('major')})|(?P<topic>{words.alternatives('topic')})|{turns})\s*[:：]\s*"
@@ -89,6 +89,9 @@ def is_older_layout(published: str) -> bool:
     return _major().search(lowered(published)) is not None
 
 
+_BETWEEN = frozenset("and or and/or of the for in on to with / & by from per".split())
+
+
 @cache
 def _topic_word() -> re.Pattern[str]:
     words = lexicon()
@@ -98,7 +101,7 @@ def _topic_word() -> re.Pattern[str]:
 def is_topic(text: str) -> bool:
     """Whether a phrase only names a topic, by its words."""
     words = _WORD.findall(lowered(_BRACKETS.sub("", text)))
-    return 0 < len(words) <= 9 and all(_topic_word().match(word) for word in words)
+    return 0 < len(words) <= 9 and all(_topic_word().match(word) for word in words) and words[-1] not in _BETWEEN
 
 
 _SAYS = re.compile(

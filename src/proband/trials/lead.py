@@ -9,6 +9,7 @@ from functools import cache
 from proband.trials.lexicon import lexicon, lowered
 
 _EDGES = " \t:：,;-–—.(（"
+_WINDOW = re.compile(r"\b(?:within|in|during|at|for)\b[^,;]*?\d+[^,;]*?(?:hours?|days?|weeks?|months?|years?)\b|\([^()]*\)")
 _WORD = re.compile(r"[\w'’/-]+")
 
 
@@ -61,9 +62,7 @@ def says_nothing(text: str) -> bool:
         return True
     if not colon:
         return pointed and not _without_link(head)
-    if not pointed and _open().search(head) and not head.endswith(("unless", "except")):
-        return not _is_whole(head)
-    return not _is_whole(_without_link(head)) if _link().search(head) else not _is_whole(head)
+    return not _is_whole(_without_link(head))
 
 
 def _before_pointer(low: str) -> tuple[str, bool]:
@@ -93,7 +92,7 @@ def _is_whole(head: str) -> bool:
     """Whether the words are a condition that can be tested."""
     if not head or _open().search(head):
         return False
-    if _quality().search(head) and not re.search(r"\d", head):
+    if _quality().search(head) and not re.search(r"\d", _WINDOW.sub("", head)):
         return False
     return not all(_hollow().match(word) for word in _WORD.findall(head))
 
@@ -104,6 +103,14 @@ def names_measurement(text: str, below: Sequence[str]) -> bool:
     words = _WORD.findall(bare)
     if not words or len(words) > 10 or re.search(r"[<>=≥≤]|\b(?:is|are|must|should|has|have|of the following)\b", bare):
         return False
-    if not below or not all(_value().match(lowered(line)) for line in below[:1]):
+    if not below or not _is_value(lowered(below[0])):
         return bool(below) and text.rstrip().endswith((":", "：")) and any(_measurement().match(word) for word in words) and len(words) <= 5
     return not re.search(r"\d", re.sub(r"\b(?:cd|hb|fev|ca|t|il|ph)\W?\d+\w*", "", bare))
+
+
+_TIME = re.compile(r"[^\d]{0,24}\d+[\d.,]*\s*(?:-\s*\d+\s*)?(?:hours?|days?|weeks?|months?|years?)\b")
+
+
+def _is_value(low: str) -> bool:
+    """Whether the line is a value without its measurement: `>= 100 x 10^9/L`, `No greater than 2 mg/dL`."""
+    return bool(_value().match(low)) and not _TIME.match(low)

@@ -82,7 +82,7 @@ class Walk:
         if arms and not (text.endswith(".")):
             self.standing.open_scope(arms, style)
             return self._headed(node, "scope")
-        items = [item.text for item in node.below if item.text]
+        items = _texts_below(node)
         if items and lead.names_measurement(text, items):
             return self._parent(node)
         if leads and labels.looks_like_heading(text) and not _points(text):
@@ -159,7 +159,7 @@ class Walk:
             return None
         text = node.text
         colon = text.endswith((":", "："))
-        items = [item.text for item in node.below if item.text and not wording.is_note(item.text)]
+        items = _texts_below(node)
         if items or colon:
             if (header := read_sentence(text)) and header.length == len(text) and header.side in (place.side, Side.MIXED):
                 self._book(node, "header")
@@ -203,6 +203,15 @@ class Walk:
         if not parent:
             return place
         return replace(place, parents=(*place.parents, node.text), arms=merged(place.arms, own), said=said or place.said)
+
+
+def _texts_below(node: Node) -> list[str]:
+    """The lines below that say something."""
+    return [
+        item.text
+        for item in node.below
+        if item.text and not (wording.is_filler(item.text) or wording.is_connective(item.text) or wording.is_note(item.text))
+    ]
 
 
 def _kind(side: Side, said: Side | None) -> CriterionKind:

@@ -76,7 +76,7 @@ _LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u
 
 def scan(published: str) -> list[Line]:
     """The logical lines of `published`, in order."""
-    physical = list(_physical(published))
+    physical = _without_decimals(list(_physical(published)))
     width = max((line.width for line in physical), default=0)
     loose = _loose(physical)
     groups: list[list[_Physical]] = []
@@ -108,6 +108,19 @@ def _physical(published: str) -> Iterator[_Physical]:
             escaped=published[first.start] == "\\",
         )
         spaced = False
+
+
+def _without_decimals(physical: list[_Physical]) -> list[_Physical]:
+    """`1.1 Age` is a mark where `1.2 ...` stands as well; `1.5 T scanner` alone is none."""
+    unsure = {line.marks[-1] for line in physical if line.marks and line.marks[-1].unsure}
+    if not unsure:
+        return physical
+    alone = {mark for mark in unsure if not any(other.follows(mark) or mark.follows(other) for other in unsure)}
+    return [
+        replace(line, marks=line.marks[:-1], at=read_marks(line.whole.text, len(line.marks) - 1)[1])
+        if line.marks and line.marks[-1] in alone else line
+        for line in physical
+    ]
 
 
 def _loose(physical: list[_Physical]) -> bool:
@@ -162,18 +175,19 @@ def _with_footnotes(groups: list[list[_Physical]]) -> list[Line]:
     if not marks:
         return lines
     starred = sum(group[0].whole.text[:1] == "*" and bool(group[0].marks) for group in groups)
-    minority = starred * 2 < sum(bool(group[0].marks) for group in groups)
+    rare = starred <= len(marks) and not any(group[0].escaped for group in groups)
     return [
-        _as_footnote(group, line) if _explains(group[0], marks, minority) else line
+        _as_footnote(group, line) if _explains(group[0], marks, rare) else line
         for group, line in zip(groups, lines, strict=True)
     ]
 
 
-def _explains(first: _Physical, marks: frozenset[str], minority: bool) -> bool:
+def _explains(first: _Physical, marks: frozenset[str], rare: bool) -> bool:
+    """Whether a line begins with a mark that stands at a word; a plain `* ` is a bullet where bullets are stars."""
     mark = wording.leading_footnote_mark(first.whole.text)
     if mark not in marks:
         return False
-    return first.escaped or not first.marks or minority
+    return first.escaped or not first.marks or rare
 
 
 def _as_footnote(group: list[_Physical], line: Line) -> Line:

@@ -43,6 +43,11 @@ class Mark(NamedTuple):
             return False
         return any(1 <= mine - other <= 2 for mine in self.readings() for other in earlier.readings())
 
+    @property
+    def unsure(self) -> bool:
+        """Whether this is an outline number without a dot after it, which may as well be a decimal (`1.5 T`)."""
+        return self.style is Style.OUTLINE and self.form[-1].isdigit()
+
     def readings(self) -> tuple[int, ...]:
         """The values that this mark can have."""
         return (self.value, self.roman) if self.style is Style.AMBIGUOUS else (self.value,)
@@ -56,7 +61,7 @@ class Mark(NamedTuple):
 # "o" is Word's second-level bullet and "ü", "Ø" are its check mark and arrow after a font was lost, each only
 # before a capital or a sign: "o" is also Spanish for "or". Private-use characters are bullets whose font was lost.
 _BULLET = re.compile(
-    r"(?:[*+\-‐‒–—−~»→⇒](?=\s|$)|[*\-–—](?=[A-Z][a-z ])"
+    r"(?:[*+\-‐‒–—−~»→⇒](?=\s|$)|[*\-–—](?=[A-Z])"
     r"|[•·∙●○◦▪▫■□▲△◆◇❖➢➤➔➣►▶▷‣⁃✓✔✗✘★☆☐☑\uE000-\uF8FF](?:\ufe0f)?"
     r"|[oOüØ§¨¬v](?=\s+[A-Z0-9(≥≤<>]))\s*"
 )
@@ -70,11 +75,11 @@ _CHINESE = re.compile(r"[（(]?([一二三四五六七八九十])[）)、.]\s*")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
-def read_marks(text: str) -> tuple[tuple[Mark, ...], int]:
+def read_marks(text: str, most: int = 3) -> tuple[tuple[Mark, ...], int]:
     """The marks that `text` begins with, outermost first (`* 1\\. `, `- a) `), and where the words start."""
     marks: list[Mark] = []
     at = 0
-    while len(marks) < 3 and (found := _mark_at(text, at)):
+    while len(marks) < most and (found := _mark_at(text, at)):
         mark, at = found
         marks.append(mark)
     return tuple(marks), at

@@ -23,23 +23,25 @@ def take_apart(lines: Iterable[Line], older: bool) -> Iterator[Line]:
 def _headed(line: Line, older: bool) -> Iterator[Line]:
     """Headers and fixed labels, each as a part of its own, then what is left."""
     rest: Line | None = line
+    listed = bool(line.marks)
     while rest is not None and not rest.footnote:
-        part, rest = _first_part(rest, older)
+        part, rest = _first_part(rest, older, listed)
         yield part
     if rest is not None:
         yield rest
 
 
-def _first_part(line: Line, older: bool) -> tuple[Line, Line | None]:
-    header = read_header(line.text, sentences=True) if not line.marks else _listed_header(line)
+def _first_part(line: Line, older: bool, listed: bool) -> tuple[Line, Line | None]:
+    label = None if line.marks else labels.read_fixed(line.text, older)
+    if label:
+        return _cut(line, label.length)
+    header = read_header(line.text) if not line.marks else _listed_header(line)
     if header:
         return _cut(line, header.length, header=header)
+    if not listed and (at := find_header(line.text)):
+        return _cut(line, at)
     if line.marks:
         return line, None
-    if (at := find_header(line.text)):
-        return _cut(line, at)
-    if label := labels.read_fixed(line.text, older):
-        return _cut(line, label.length)
     if older and (at := next(labels.running_labels(line.text), 0)):
         return _cut(line, at)
     return line, None

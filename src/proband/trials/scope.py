@@ -106,6 +106,9 @@ def _kinds() -> re.Pattern[str]:
     return re.compile(rf"(?:{lexicon().alternatives('kind')}|{lexicon().alternatives('people')})\Z", re.IGNORECASE)
 
 
+_STAGE = re.compile(r"(?i:stage)\s+(?:\d|[A-D])")
+
+
 def own_line(text: str, listed: bool) -> tuple[str, ...] | None:
     """The scope that a whole line names (`Cohort A:`, `Household Contacts`), EVERYBODY for `All cohorts`, else None.
 
@@ -119,6 +122,8 @@ def own_line(text: str, listed: bool) -> tuple[str, ...] | None:
         return None
     if _everybody().match(_BRACKETS.sub("", bare).strip(_EDGE)):
         return EVERYBODY
+    if not listed and _STAGE.fullmatch(bare):
+        return (bare,)
     return _parts_only(bare) or _role(bare, listed)
 
 
@@ -194,14 +199,15 @@ def _asks(plain: str) -> bool:
     return bool(_ASKS.search(plain))
 
 
-def in_header(text: str) -> tuple[str, ...] | None:
-    """The scope in what stands beside the side in a header; () when it binds all; None when it is no scope."""
+def in_header(text: str, loose: bool) -> tuple[str, ...] | None:
+    """The scope in what stands beside the side in a header; () when it binds all; None when it is no scope.
+
+    `loose`: whatever stands after `for` is a scope.
+    """
     bare = text.strip(_EDGE)
     if (outer := _OUTER.match(bare)):
         bare = outer["inner"].strip(_EDGE)
-        loose = False
-    else:
-        loose = bool(re.match(r"(?:for|in|of)\b", bare, re.IGNORECASE))
+    loose = loose and bare.lower().startswith("for ") and not _asks(bare)
     if not bare or _everybody().match(_BRACKETS.sub("", bare).strip(_EDGE)):
         return ()
     if _GENERIC.fullmatch(bare):
@@ -210,7 +216,7 @@ def in_header(text: str) -> tuple[str, ...] | None:
         return found
     if loose:
         named = _FRAME.sub("", _BRACKETS.sub("", bare).strip(_EDGE)).strip(_EDGE)
-        return (named,) if named and len(named.split()) <= 8 else None
+        return (named,) if named and len(named.split()) <= 6 else None
     return None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from proband.trials.lines import Line
 from proband.trials.marks import Style
+from proband.trials.wording import is_connective
 
 DEEPEST = 16
 """Levels; registry text has at most seven. Deeper lines stand beside each other, which bounds the cost of a path."""
@@ -32,6 +33,9 @@ def nest(lines: Iterable[Line]) -> list[Node]:
     path: list[Node] = []
     for line in lines:
         node = Node(line)
+        if path and _changes_nothing(line):
+            path[-1].below.append(node)
+            continue
         depth = _depth(path, line)
         (path[depth - 1].below if depth else top).append(node)
         path[depth:] = [node]
@@ -39,17 +43,17 @@ def nest(lines: Iterable[Line]) -> list[Node]:
 
 
 def _depth(path: list[Node], line: Line) -> int:
-    if line.header or not line.text and not line.marks:
-        return 0 if line.header else _same_place(path)
+    if line.header:
+        return 0
     if not line.marks:
         return _paragraph_depth(path, line)
     base = 1 if path and not path[0].line.marks and not path[0].line.header else 0
     return min(_item_depth(path, line, base), DEEPEST)
 
 
-def _same_place(path: list[Node]) -> int:
-    """List breaks and empty lines change nothing: they hang below the last line."""
-    return len(path)
+def _changes_nothing(line: Line) -> bool:
+    """List breaks, empty items and a connective alone hang below the last line; the list goes on."""
+    return not line.text or line.text.startswith("<!--") or is_connective(line.text)
 
 
 def _paragraph_depth(path: list[Node], line: Line) -> int:
@@ -91,10 +95,10 @@ def _depth_at_same_indent(path: list[Node], line: Line, depth: int, base: int) -
     level = depth
     while level >= base and abs(path[level].line.indent - line.indent) <= 1 and path[level].line.marks:
         above = path[level].line
-        if _outlines(above, line) or (_opens_below(above, line) and level == depth):
-            return level + 1
         if _same_list(above, line):
             return level
+        if _outlines(above, line) or (_opens_below(above, line) and level == depth):
+            return level + 1
         level -= 1
     return level + 1
 

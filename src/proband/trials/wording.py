@@ -76,7 +76,8 @@ def is_incomplete(text: str) -> bool:
 
 _EQUATION = re.compile(r"^(?P<left>[^=<>≤≥]{2,70}?)\s?[=＝]\s?(?P<right>[^=<>≤≥]+)$")
 _OPERATION = re.compile(r"(?:[)\]²0-9A-Za-z]\s*[×x*/÷+−–-]\s*[(\[]|[)\]]\s*[×x*/÷+−–-]\s*|\s[×x*/÷+−–-]\s)")
-_VARIABLE = re.compile(r"\b(?:age|weight|height|creatinine|albumin|calcium|glucose|insulin|ln|log|sqrt|serum|score|count|platelets?|ast|alt|bmi|qt|rr|hr|dbp|sbp|cholesterol|urine|mass|sum|number|total|volume|dose|days|years)\b", re.IGNORECASE)
+_VARIABLE = re.compile(r"\b(?!(?:cells|copies|mmol|umol|nmol|per|times|years|days|weeks|months|and|with|for|mcl)\b)[A-Za-z]{3}", re.IGNORECASE)
+_LIMIT = re.compile(r"\b(?:ULN|LLN|UNL|upper|lower|limit|normal)\b")
 
 
 def is_formula(text: str) -> bool:
@@ -84,7 +85,8 @@ def is_formula(text: str) -> bool:
     found = _EQUATION.match(text) if "=" in text or "＝" in text else None
     if not found or len(found["left"].split()) > 9:
         return False
-    return bool(_OPERATION.search(found["right"]) and _VARIABLE.search(found["right"]))
+    right = found["right"]
+    return bool(_OPERATION.search(right) and _VARIABLE.search(right) and not _LIMIT.search(right))
 
 
 def footnote_marks(texts: Iterable[str]) -> frozenset[str]:
