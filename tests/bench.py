@@ -129,16 +129,16 @@ class Bench:
         texts = self.catalogue.chunk_texts(alive)
         points = self.index.fetch(alive)
         for chunk_id, found in points.items():
-            assert found.document == str(texts[chunk_id].document)
+            assert found.document == texts[chunk_id].document
         return _by_document(
             (found.document, (found.ordinal, found.part), found.text) for found in texts.values()
         )
 
 
 def _by_document(
-    found: Iterable[tuple[DocumentKey, tuple[int, int], str]],
+    found: Iterable[tuple[str, tuple[int, int], str]],
 ) -> dict[str, list[str]]:
     groups: dict[str, list[tuple[tuple[int, int], str]]] = {}
     for document, place, text in found:
-        groups.setdefault(document.parts[0], []).append((place, text))
+        groups.setdefault(DocumentKey.parse(document).parts[0], []).append((place, text))
     return {name: [text for _, text in sorted(texts)] for name, texts in groups.items()}

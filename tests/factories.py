@@ -10,6 +10,9 @@ from proband.text.reading import Span, plain
 from proband.trials.registry import parse_study
 from proband.trials.study import Study
 
+RECIPE = "hash-words-16 1"
+"""What `ingest.identity.recipe` says of the fake embedder and the first analyser."""
+
 CRITERIA = "Inclusion Criteria:\n\n* Age 18 or older\n\nExclusion Criteria:\n\n* Pregnancy"
 
 

@@ -49,7 +49,7 @@ class ChunkText:
     """A chunk as it is shown: where it stands and what it says, without facets and `embed_text`."""
 
     id: ChunkId
-    document: DocumentKey
+    document: str
     kind: SectionKind
     ordinal: int
     part: int
@@ -85,9 +85,14 @@ def facets_digest(facets: Facets) -> bytes:
     return hashlib.sha256(json.dumps(facets_body(facets), sort_keys=True).encode()).digest()
 
 
-def chunk_digest(chunk: Chunk, facets: bytes) -> bytes:
-    """sha256 of everything that a chunk says; `facets` is its facets' digest."""
+def chunk_digest(chunk: Chunk, facets: bytes, recipe: str) -> bytes:
+    """sha256 of everything that a chunk's point is made of.
+
+    `facets` is its facets' digest; `recipe` says by what its text becomes vectors, and is the same for all chunks of a
+    generation.
+    """
     body = (
+        recipe,
         str(chunk.document),
         chunk.kind,
         chunk.ordinal,
@@ -166,7 +171,7 @@ def chunk_text_from(row: Row[Any]) -> ChunkText:
     """The chunk as it is shown."""
     return ChunkText(
         id=ChunkId(row.id),
-        document=DocumentKey.parse(row.document),
+        document=row.document,
         kind=SectionKind(row.kind),
         ordinal=row.ordinal,
         part=row.part,

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
 from proband.errors import TextTooLong
 from proband.model import Chunk, Document, Section
@@ -118,8 +119,12 @@ def _parts(
 
 
 def _surely_fits(section: Section, window: int) -> bool:
-    """Whether the text must fit: no tokenizer makes more tokens than there are ASCII characters, plus a first one."""
-    return section.embed_text.isascii() and len(section.embed_text) < window
+    """Whether the text must fit without counting: four of five texts do.
+
+    A tokenizer makes at most one token of each byte of the fully decomposed text, and one more before it.
+    """
+    text = section.embed_text
+    return len(text) < window and len(normalize("NFKD", text).encode()) < window
 
 
 def _long_section(section: Section, tokens: Tokens, window: int, embedder: Embedder) -> LongSection:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from proband.catalogue.chunk_rows import NewChunk, chunk_digest, facets_digest, text_digest
 from proband.model import NAMESPACE, Chunk, ChunkId
+from proband.ports import Manifest
 
 
 def chunk_id(chunk: Chunk, digest: bytes, born: int | None = None) -> ChunkId:
@@ -20,14 +21,20 @@ def chunk_id(chunk: Chunk, digest: bytes, born: int | None = None) -> ChunkId:
     return ChunkId(str(uuid.uuid5(NAMESPACE, name)))
 
 
-def identified(chunks: Sequence[Chunk]) -> tuple[NewChunk, ...]:
-    """The chunks of one document with their first ids and their digests."""
+def recipe(manifest: Manifest) -> str:
+    """What turns a chunk's text into vectors: part of its digest, so that another model or analyser makes it new."""
+    return f"{manifest.model_digest} {manifest.analyser_version}"
+
+
+def identified(chunks: Sequence[Chunk], made_by: str) -> tuple[NewChunk, ...]:
+    """The chunks of one document with their first ids and their digests; `made_by` is the `recipe`."""
     if not chunks:
         return ()
     facets = facets_digest(chunks[0].facets)
-    return tuple(_identified(chunk, facets) for chunk in chunks)
+    return tuple(_identified(chunk, facets, made_by) for chunk in chunks)
 
 
-def _identified(chunk: Chunk, facets: bytes) -> NewChunk:
-    digest = text_digest(chunk.embed_text)
-    return NewChunk(chunk_id(chunk, digest), chunk, digest, facets, chunk_digest(chunk, facets))
+def _identified(chunk: Chunk, facets: bytes, made_by: str) -> NewChunk:
+    text = text_digest(chunk.embed_text)
+    whole = chunk_digest(chunk, facets, made_by)
+    return NewChunk(chunk_id(chunk, text), chunk, text, facets, whole)

@@ -30,7 +30,7 @@ from proband.catalogue.generations import Generation
 from proband.catalogue.outbox import Action
 from proband.ingest.chunker import cut
 from proband.ingest.difference import Difference, difference, merged
-from proband.ingest.identity import identified
+from proband.ingest.identity import identified, recipe
 from proband.ingest.points import Indexer, Vectors, point, vectors_of
 from proband.ingest.progress import Progress
 from proband.ingest.reconcile import compare, repair
@@ -136,22 +136,24 @@ def _draft(indexer: Indexer, built: Generation, load: DocumentLoader, after: str
         return None
     keys = tuple(entry.document for entry in entries)
     stored = _by_document(indexer.catalogue.chunk_marks(built.corpus, keys))
-    wanted = _wanted(indexer, load, [e.document for e in entries if e.action is Action.INDEX])
+    loading = [entry.document for entry in entries if entry.action is Action.INDEX]
+    wanted = _wanted(indexer, built, load, loading)
     changes = [difference(wanted.get(key, ()), stored.get(key, ()), built.number) for key in keys]
-    skipped = (e.document for e in entries if e.action is Action.INDEX)
-    return Draft(keys, merged(changes), tuple(key for key in skipped if key not in wanted))
+    skipped = tuple(key for key in loading if key not in wanted)
+    return Draft(keys, merged(changes), skipped)
 
 
 def _wanted(
-    indexer: Indexer, load: DocumentLoader, keys: Sequence[str]
+    indexer: Indexer, built: Generation, load: DocumentLoader, keys: Sequence[str]
 ) -> dict[str, tuple[NewChunk, ...]]:
     """The chunks that each document has now; a document that cannot be loaded is absent."""
     wanted: dict[str, tuple[NewChunk, ...]] = {}
+    made_by = recipe(built.manifest)
     documents = iter(load(keys)) if keys else iter(())
     while together := list(islice(documents, CUT_TOGETHER)):
         cuts = cut(together, indexer.embedder, indexer.overlap_tokens)
         for document, chunks in zip(together, cuts, strict=True):
-            wanted[str(document.key)] = identified(chunks)
+            wanted[str(document.key)] = identified(chunks, made_by)
     return wanted
 
 
@@ -161,8 +163,7 @@ def _write(indexer: Indexer, built: Generation, draft: Draft, vectors: Vectors) 
         point(new.id, new.chunk, vectors.every[new.text_digest], indexer.analysis, built.number)
         for new in (*change.new, *change.again)
     ]
-    written = {found.id for found in points}
-    indexer.index.remove([gone for gone in change.removed if gone not in written])
+    indexer.index.remove(change.removed)  # before writing: a new chunk may take over a removed id
     indexer.index.expire(change.expired, built.number)
     indexer.index.write(points)
     indexer.index.flush()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from factories import chunk
+from factories import RECIPE, chunk
 from proband.catalogue.chunk_rows import (
     chunk_digest,
     facets_body,
@@ -55,20 +55,30 @@ def test_places_are_written_as_latitude_and_longitude() -> None:
 )
 def test_every_field_of_a_chunk_changes_its_digest(change: dict[str, Any]) -> None:
     facets = facets_digest(FULL)
-    assert chunk_digest(replace(chunk(), **change), facets) != chunk_digest(chunk(), facets)
+    assert chunk_digest(replace(chunk(), **change), facets, RECIPE) != chunk_digest(
+        chunk(), facets, RECIPE
+    )
 
 
 def test_facets_change_the_digest_of_their_chunks() -> None:
     other = facets_digest(replace(FULL, status="COMPLETED"))
     assert other != facets_digest(FULL)
-    assert chunk_digest(chunk(), other) != chunk_digest(chunk(), facets_digest(FULL))
+    assert chunk_digest(chunk(), other, RECIPE) != chunk_digest(
+        chunk(), facets_digest(FULL), RECIPE
+    )
+
+
+def test_another_model_or_analyser_changes_the_digest() -> None:
+    facets = facets_digest(FULL)
+    digests = {chunk_digest(chunk(), facets, made_by) for made_by in ("m 1", "m 2", "n 1")}
+    assert len(digests) == 3
 
 
 def test_text_moved_between_two_fields_changes_the_digest() -> None:
     facets = facets_digest(FULL)
-    joined = chunk_digest(chunk(parents=("a", "b")), facets)
-    assert joined != chunk_digest(chunk(parents=("a",), labels=("b",)), facets)
-    assert joined != chunk_digest(chunk(parents=("a b",)), facets)
+    joined = chunk_digest(chunk(parents=("a", "b")), facets, RECIPE)
+    assert joined != chunk_digest(chunk(parents=("a",), labels=("b",)), facets, RECIPE)
+    assert joined != chunk_digest(chunk(parents=("a b",)), facets, RECIPE)
 
 
 def test_text_digest_is_the_sha256_of_utf_8() -> None:

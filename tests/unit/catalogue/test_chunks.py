@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from factories import chunk
+from factories import RECIPE, chunk
 from proband.catalogue.catalogue import Catalogue, Changes
 from proband.catalogue.chunk_rows import ChunkMark, ChunkText, NewChunk, StoredChunk, text_digest
 from proband.catalogue.generations import Counts, Generation
@@ -52,7 +52,7 @@ def changes(
 
 def stored(catalogue: Catalogue, built: Generation, *chunks: Chunk) -> list[ChunkId]:
     """Stores the chunks; their ids in order."""
-    new = [found for one in chunks for found in identified([one])]
+    new = [found for one in chunks for found in identified([one], RECIPE)]
     catalogue.commit(built, changes(new))
     return [found.id for found in new]
 
@@ -64,7 +64,7 @@ def test_chunk_is_shown_with_everything_that_proves_it(
     assert catalogue.chunk_texts([first, ChunkId("unknown")]) == {
         first: ChunkText(
             id=first,
-            document=DocumentKey("ctgov", "studies", ("NCT99000001",)),
+            document="ctgov/studies/NCT99000001",
             kind=SectionKind.EXCLUSION_CRITERION,
             ordinal=2,
             part=1,
@@ -114,7 +114,7 @@ def test_chunk_replaced_under_its_own_id_reads_as_the_new_one(
 ) -> None:
     (first,) = stored(catalogue, built, ADULTS)
     other = replace(ADULTS, facets=Facets(status="COMPLETED"))
-    (new,) = identified([other])
+    (new,) = identified([other], RECIPE)
     assert new.id == first
     catalogue.commit(built, changes([new], removed=[first]))
     assert catalogue.chunks([first])[first].chunk == other
@@ -128,7 +128,7 @@ def test_marks_name_every_stored_chunk_of_a_document_dead_ones_too(
     catalogue.activate(built, Counts(2, 2))
     later = catalogue.begin(TRIALS, "import", built.manifest)
     catalogue.commit(later, changes(expired=[first]))
-    (digest,) = (found.digest for found in identified([ADULTS]))
+    (digest,) = (found.digest for found in identified([ADULTS], RECIPE))
     place = (SectionKind.INCLUSION_CRITERION, 1, 0)
     assert catalogue.chunk_marks(TRIALS, ["ctgov/studies/NCT99000001", "ctgov/studies/x"]) == [
         ChunkMark(first, "ctgov/studies/NCT99000001", *place, digest, 1, 2)
@@ -141,7 +141,7 @@ def test_commit_is_all_or_nothing(catalogue: Catalogue, built: Generation) -> No
         from proband.catalogue import outbox
 
         outbox.put(connection, built, ["ctgov/studies/NCT99000001"], Action.INDEX)
-    twice = identified([FULL]) * 2
+    twice = identified([FULL], RECIPE) * 2
     with pytest.raises(Exception, match="failed; run `proband doctor`"):
         catalogue.commit(
             built, changes(twice, removed=[first], documents=["ctgov/studies/NCT99000001"])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from factories import chunk, study
+from factories import RECIPE, chunk, study
 from proband.catalogue.catalogue import Catalogue, Changes
 from proband.catalogue.chunk_rows import text_digest
 from proband.catalogue.generations import Counts, Generation
@@ -18,8 +18,8 @@ WITH_CONDITION = {"conditionsModule": {"conditions": ["Zebra Pox"]}}
 
 def three_generations(catalogue: Catalogue, first: Generation) -> tuple[ChunkId, ChunkId]:
     """A study and a chunk that live at 1 only, and others from 2 on; the ids of both chunks."""
-    (old,) = identified([chunk("Old", facets=Facets(status="OLD"))])
-    (new,) = identified([chunk("New")])
+    (old,) = identified([chunk("Old", facets=Facets(status="OLD"))], RECIPE)
+    (new,) = identified([chunk("New")], RECIPE)
     vectors = {text_digest(text): np.ones(2, np.float32) for text in ("Old", "New")}
     catalogue.store_studies(first, [study("NCT99000001", **WITH_CONDITION)])
     catalogue.commit(first, Changes((), (old,), (), (), vectors, "model"))
@@ -62,7 +62,7 @@ def test_nothing_goes_while_a_readable_generation_sees_it(
 def test_the_generation_being_built_keeps_what_it_will_show(
     catalogue: Catalogue, built: Generation
 ) -> None:
-    (new,) = identified([chunk("New")])
+    (new,) = identified([chunk("New")], RECIPE)
     catalogue.store_studies(built, [study()])
     catalogue.commit(built, Changes((), (new,), (), (), {}, "model"))
     assert catalogue.remove_invisible(TRIALS, [built.number]) == Vacuumed(0, 0, 0)
@@ -71,8 +71,8 @@ def test_the_generation_being_built_keeps_what_it_will_show(
 
 def test_other_corpora_are_not_touched(catalogue: Catalogue, built: Generation) -> None:
     records = catalogue.begin(Corpus.RECORDS, "import", built.manifest)
-    (new,) = identified([chunk("New")])
-    (row,) = identified([replace(chunk("New"), ordinal=2)])
+    (new,) = identified([chunk("New")], RECIPE)
+    (row,) = identified([replace(chunk("New"), ordinal=2)], RECIPE)
     catalogue.commit(built, Changes((), (new,), (), (), {}, "model"))
     catalogue.commit(records, Changes((), (row,), (), (), {}, "model"))
     catalogue.remove_invisible(TRIALS, [])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -116,7 +117,7 @@ def test_span_of_a_part_leads_to_its_place_in_the_published_text() -> None:
 class HalfWords(HashEmbedder):
     """A tokenizer that gives a text's first word twice as many tokens: cutting makes more of them."""
 
-    def token_spans(self, texts: list[str]) -> list[list[tuple[int, int]]]:  # type: ignore[override]
+    def token_spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         return [[*[(0, 1)] * 3, *spans] if spans else [] for spans in super().token_spans(texts)]
 
 
@@ -131,7 +132,7 @@ def test_part_that_a_cut_made_too_long_is_cut_again() -> None:
 class NeverFits(HashEmbedder):
     """A tokenizer that makes twenty tokens of every text."""
 
-    def token_spans(self, texts: list[str]) -> list[list[tuple[int, int]]]:  # type: ignore[override]
+    def token_spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         return [[(0, 1)] * 20 for _ in texts]
 
 
@@ -140,6 +141,12 @@ def test_text_that_cannot_be_brought_into_the_window_is_an_error_without_its_tex
         cut([document("NCT99000001", section("é secret " * 20))], NeverFits(window_tokens=14), 2)
     assert "Section 1 of kind INCLUSION_CRITERION cannot be cut" in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+def test_short_text_that_decomposes_to_many_characters_is_counted_not_guessed() -> None:
+    (chunk,) = cut_one(section("\ufdfa " * 6), window_tokens=13)
+    assert chunk.text == ("\ufdfa " * 6).strip()
+    assert len(cut_one(section("\ufdfa " * 14), window_tokens=13)) == 2
 
 
 TEXTS = st.text(alphabet="ab é.;\u3000漢", max_size=200)

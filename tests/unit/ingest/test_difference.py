@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from factories import chunk
+from factories import RECIPE, chunk
 from proband.catalogue.chunk_rows import ChunkMark, NewChunk
 from proband.ingest.difference import Difference, difference, merged
 from proband.ingest.identity import chunk_id, identified
@@ -15,7 +15,7 @@ B = chunk("B", ordinal=2)
 
 
 def new(found: Chunk) -> NewChunk:
-    return identified([found])[0]
+    return identified([found], RECIPE)[0]
 
 
 def mark(found: Chunk, born: int, died: int = FOREVER, chunk_id: str | None = None) -> ChunkMark:

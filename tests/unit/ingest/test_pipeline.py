@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from proband.catalogue.generations import Generation
 from proband.errors import CatalogueError
 from proband.ingest.pipeline import Indexed, index_outbox
 from proband.ingest.reconcile import compare
-from proband.model import AnyOf, Document, Field, Filter, Point, View
+from proband.model import FOREVER, AnyOf, ChunkId, Document, Field, Filter, Point, View
 from proband.trials.registry import parse_study
 
 ONE, TWO, THREE = "NCT99000001", "NCT99000002", "NCT99000003"
@@ -56,7 +57,7 @@ def test_changed_line_touches_only_its_own_chunk(bench: Bench) -> None:
     after = bench.index.ids()
     assert bench.embedder.embedded == 1
     changed = {chunk_id: life for chunk_id, life in after.items() if before.get(chunk_id) != life}
-    assert sorted(changed.values()) == [(1, 2), (2, 2**31 - 1)]
+    assert sorted(changed.values()) == [(1, 2), (2, FOREVER)]
     assert bench.index_texts(1) == {ONE: ["a", "b", "c"], TWO: ["d"]}
     assert bench.index_texts(2) == {ONE: ["a", "B changed", "c"], TWO: ["d"]}
 
@@ -125,6 +126,28 @@ def test_text_shared_by_two_batches_is_embedded_once(bench: Bench) -> None:
     bench.index_all(built)
     assert bench.embedder.embedded == 1
     assert bench.finish(built).counts is not None
+
+
+def test_rebuild_with_another_analyser_makes_every_chunk_new_and_keeps_the_older_reading(
+    bench: Bench,
+) -> None:
+    bench.imported([lines(ONE, "a", "b"), lines(TWO, "c")])
+    built = bench.catalogue.begin(TRIALS, "rebuild", replace(bench.manifest, analyser_version=2))
+    bench.catalogue.enqueue_studies(built)
+    bench.embedder.embedded = 0
+    assert bench.index_all(built) == Indexed(documents=2, new=3, expired=3, embedded=0)
+    bench.finish(built)
+    lives = sorted(bench.index.ids().values())
+    assert lives == [(1, 2)] * 3 + [(2, FOREVER)] * 3
+    assert bench.index_texts(1) == bench.index_texts(2) == {ONE: ["a", "b"], TWO: ["c"]}
+
+
+def test_rebuild_with_another_chunker_makes_only_other_chunks_new(bench: Bench) -> None:
+    bench.imported([lines(ONE, "a", "b"), lines(TWO, "c")])
+    built = bench.catalogue.begin(TRIALS, "rebuild", replace(bench.manifest, chunker_version=2))
+    bench.catalogue.enqueue_studies(built)
+    assert bench.index_all(built) == Indexed(documents=2)
+    assert bench.finish(built).number == 2
 
 
 def interrupted(bench: Bench, built: Generation, after: int) -> None:
@@ -210,8 +233,8 @@ def raise_power_cut(_built: Generation, _changes: Changes) -> None:
     raise CatalogueError("power cut")
 
 
-def points(bench: Bench) -> dict[str, Point]:
-    return dict(bench.index.fetch(list(bench.index.ids())))
+def points(bench: Bench) -> dict[ChunkId, Point]:
+    return bench.index.fetch(list(bench.index.ids()))
 
 
 def test_facets_of_a_lost_batch_do_not_stay_on_points_born_in_the_generation(
