@@ -5,15 +5,17 @@ Nothing here knows a concrete index, model or source: `wiring` puts those in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Protocol
 
 from proband.catalogue.catalogue import Catalogue
 from proband.catalogue.checkpoints import Checkpoint
 from proband.catalogue.generations import Generation
 from proband.catalogue.studies import StudyCard
+from proband.catalogue.syncs import Synced
 from proband.catalogue.vacuum import Vacuumed
 from proband.errors import ManifestMismatch, SourceError, UsageError
 from proband.ingest.chunker import CHUNKER_VERSION
@@ -43,11 +45,28 @@ from proband.trials.fetched import Fetched, Place, Rejected
 from proband.trials.filters import narrative_filter
 from proband.trials.registry import parse_study
 from proband.trials.study import Study
+from proband.trials.sync import RegistryVersion, Removed, StudyQuery, day_of
 
 TRIALS = Corpus.TRIALS
 
 Read = Callable[[Place | None], Iterable[Fetched | Rejected]]
 """Reads a source from where an interrupted run had come to (None: from its start)."""
+
+
+class Registry(Protocol):
+    """A registry that can be asked: `adapters.ctgov.RegistryApi`."""
+
+    def version(self) -> RegistryVersion:
+        """The registry's software and the state of its data."""
+        ...
+
+    def fetch(self, query: StudyQuery, after: Place | None) -> Iterable[Fetched | Rejected]:
+        """The studies of the query from where an interrupted walk had come to."""
+        ...
+
+    def removed(self, query: StudyQuery, known: Collection[str]) -> Removed:
+        """Those of `known` that the registry no longer has."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +131,30 @@ class Engine:
         return self._finish(built, tally, 0, progress)
 
     def sync_studies(
-        self, source: str, read: Read, gone: Callable[[], Iterable[str]], progress: Progress
-    ) -> Imported:
-        """As `import_studies`, and removes the studies whose ids `gone` gives after reading."""
-        built = self._begin(f"sync {source}")
-        tally = self._store(built, source, read, progress)
-        removed = self.catalogue.remove_studies(built, gone())
-        return self._finish(built, tally, len(removed), progress)
+        self, query: StudyQuery, registry: Registry, progress: Progress, *, sweep: bool
+    ) -> tuple[Imported, Removed]:
+        """Fetches what is new since the last complete sync of this query; with `sweep` removes what is gone.
+
+        Only studies that the registry once delivered can be found removed. What was learnt of removals comes second.
+        """
+        version = registry.version()
+        name = query.name
+        before = self.catalogue.last_sync(name)
+        since = query.since or (day_of(before.data_version[:10]) if before else None)
+        built = self._begin(f"sync {name}")
+        source = f"registry: {name}"
+        asked = replace(query, since=since)
+        tally = self._store(
+            built, source, lambda after: registry.fetch(asked, after), progress, deliver=True
+        )
+        gone = Removed()
+        if sweep:
+            gone = registry.removed(query, self.catalogue.delivered(built.number))
+        ended = self.catalogue.remove_studies(built, gone.nct_ids)
+        done = self._finish(built, tally, len(ended), progress)
+        if query.since is None:
+            self.catalogue.record_sync(Synced(name, version.data))
+        return done, gone
 
     def index(self, progress: Progress) -> Imported | None:
         """Finishes a generation that was stored but not indexed whole; None when there is none."""
@@ -142,12 +178,24 @@ class Engine:
     def _begin(self, cause: str) -> Generation:
         return self.catalogue.begin(TRIALS, cause, self.manifest)
 
-    def _store(self, built: Generation, source: str, read: Read, progress: Progress) -> _Tally:
+    def _store(
+        self,
+        built: Generation,
+        source: str,
+        read: Read,
+        progress: Progress,
+        *,
+        deliver: bool = False,
+    ) -> _Tally:
         tally = _Tally()
         reached = self.catalogue.checkpoints(built).get(source)
         items = iter(read(_place(reached)))
         while batch := list(islice(items, self.settings.catalogue.batch)):
             self._store_batch(built, source, batch, tally)
+            if deliver:
+                self.catalogue.deliver(
+                    item.study.nct_id for item in batch if isinstance(item, Fetched)
+                )
             progress.advance("studies", tally.read, None)
         return tally
 

@@ -13,6 +13,7 @@ from proband.errors import HomeError
 from proband.settings import Settings, home_folder, load_settings
 
 if TYPE_CHECKING:
+    from proband.adapters.ctgov import RegistryApi
     from proband.adapters.model_store import ModelStore
     from proband.adapters.openvino import OpenVinoEmbedder
     from proband.adapters.qdrant_edge import QdrantEdgeIndex
@@ -176,6 +177,13 @@ def open_engine(
                 yield Engine(home.settings, home.settings.model.dense, indexer, pool)
         finally:
             index.close()
+
+
+def open_registry(settings: Settings) -> RegistryApi:
+    """The registry's API, to be used as a context manager."""
+    from proband.adapters.ctgov import RegistryApi
+
+    return RegistryApi(settings.sync, offline=settings.offline)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine
 
-from proband.catalogue import checkpoints, chunks, embeddings, generations, migrate, outbox, studies
+from proband.catalogue import (
+    checkpoints,
+    chunks,
+    embeddings,
+    generations,
+    migrate,
+    outbox,
+    studies,
+    syncs,
+)
 from proband.catalogue import places as cities
 from proband.catalogue import vacuum as leftovers
 from proband.catalogue.checkpoints import Checkpoint
@@ -24,6 +33,7 @@ from proband.catalogue.generations import Counts, Generation
 from proband.catalogue.outbox import Action, OutboxEntry
 from proband.catalogue.places import Place
 from proband.catalogue.studies import Stored, StudyCard, StudyMark
+from proband.catalogue.syncs import Synced
 from proband.catalogue.vacuum import Vacuumed
 from proband.errors import CatalogueError, StoreError
 from proband.model import ChunkId, Corpus, Float32Vector
@@ -186,6 +196,28 @@ class Catalogue:
         """How far each source of this unfinished generation was read, by source."""
         with self._reading() as connection:
             return checkpoints.saved(connection, built)
+
+    # --- the registry
+
+    def last_sync(self, query: str) -> Synced | None:
+        """The last complete sync of this query."""
+        with self._reading() as connection:
+            return syncs.last(connection, query)
+
+    def record_sync(self, synced: Synced) -> None:
+        """Remembers that a query was asked in full."""
+        with self._writing() as connection:
+            syncs.record(connection, synced)
+
+    def deliver(self, nct_ids: Iterable[str]) -> None:
+        """Remembers that the registry delivered these studies."""
+        with self._writing() as connection:
+            syncs.deliver(connection, nct_ids)
+
+    def delivered(self, number: int) -> tuple[str, ...]:
+        """The studies of this generation that the registry once delivered, in order of NCT id."""
+        with self._reading() as connection:
+            return syncs.delivered(connection, number)
 
     # --- chunks
 

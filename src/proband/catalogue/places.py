@@ -22,9 +22,13 @@ class Place:
 def places(connection: Connection, text: str, number: int) -> tuple[Place, ...]:
     """The cities of this generation that `text` ("Boston", "Boston, Massachusetts") names, most sites first."""
     city, *regions = (part.strip().casefold() for part in text.split(","))
-    named = [func.lower(site.c.city) == city]
-    for region in regions:
-        named.append(or_(func.lower(site.c.state) == region, func.lower(site.c.country) == region))
+    named = (
+        func.lower(site.c.city) == city,
+        *(
+            or_(func.lower(site.c.state) == region, func.lower(site.c.country) == region)
+            for region in regions
+        ),
+    )
     where = (site.c.city, site.c.state, site.c.country)
     count = func.count()
     rows = connection.execute(

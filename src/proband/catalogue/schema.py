@@ -206,3 +206,16 @@ embedding = Table(
     Column("model_digest", CODE, primary_key=True),
     Column("vector", LargeBinary(16_384), nullable=False),
 )
+
+registry_sync = Table(
+    "registry_sync",
+    metadata,
+    Column("query", DOCUMENT, primary_key=True),
+    Column("data_version", CODE, nullable=False),
+)
+
+registry_study = Table(
+    "registry_study",
+    metadata,
+    Column("nct_id", NCT_ID, primary_key=True),
+)
