@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from proband.cli.topics import Topic, read_topics, run_lines
+from proband.errors import SourceUnavailable, UsageError
+from proband.model import Filter, Grouped, QueryPlan
+from proband.search.pipeline import Ranked
+
+PLAN = QueryPlan("q", (), (), (), Filter())
+
+
+def ranked(*scores: float) -> Ranked:
+    groups = tuple(
+        Grouped(f"ctgov/studies/NCT9900000{place}", score, ()) for place, score in enumerate(scores)
+    )
+    return Ranked(PLAN, groups, {})
+
+
+def test_run_has_one_line_a_study_best_first() -> None:
+    assert list(run_lines("7", ranked(0.5, 0.25), depth=10)) == [
+        "7 Q0 NCT99000000 1 0.499999999 proband-rrf\n",
+        "7 Q0 NCT99000001 2 0.249999998 proband-rrf\n",
+    ]
+
+
+def test_score_falls_with_the_rank_also_where_studies_tie() -> None:
+    scores = [float(line.split()[4]) for line in run_lines("7", ranked(0.5, 0.5, 0.5), depth=10)]
+    assert scores == sorted(set(scores), reverse=True)
+
+
+def test_depth_cuts_the_run() -> None:
+    assert len(list(run_lines("7", ranked(0.5, 0.4, 0.3), depth=2))) == 2
+
+
+def test_topics_are_read_and_blank_lines_skipped(tmp_path: Path) -> None:
+    file = tmp_path / "topics.jsonl"
+    file.write_text('{"id": 1, "text": "a"}\n\n{"id": "t2", "text": "b"}\n', encoding="utf-8")
+    assert list(read_topics(file)) == [Topic("1", "a"), Topic("t2", "b")]
+
+
+@pytest.mark.parametrize("line", ["nonsense", "[]", '{"id": "x"}', '{"id": "a b", "text": "c"}'])
+def test_bad_topic_is_named_by_its_line(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "topics.jsonl"
+    file.write_text('{"id": 1, "text": "a"}\n' + line, encoding="utf-8")
+    with pytest.raises(UsageError, match="line 2"):
+        list(read_topics(file))
+
+
+def test_missing_topics_file_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(SourceUnavailable, match="cannot be read"):
+        list(read_topics(tmp_path / "none.jsonl"))
