@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -32,6 +33,8 @@ _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
+    ValueError,  # zipfile: headers that contradict each other
+    struct.error,
 )
 
 
@@ -74,7 +77,7 @@ class ZipArchive:
 
     def names(self) -> list[str]:
         """The names of the files in it, sorted."""
-        return sorted(info.filename for info in self._archive.infolist() if not info.is_dir())
+        return sorted(name for name in self._archive.namelist() if name and name[-1] != "/")
 
     def packed_bytes(self, name: str) -> int:
         """How many bytes of the archive this file takes."""
@@ -116,9 +119,9 @@ def _reason(error: BaseException) -> str:
     match error:
         case EOFError():
             return "cut off: the packed data ends before its end mark"
-        case zlib.error() | lzma.LZMAError() | gzip.BadGzipFile() | zipfile.BadZipFile():
-            return "damaged: the packed data is not intact"
         case NotImplementedError() | RuntimeError():
             return "packed in a way that cannot be read; unpack it first"
+        case OSError() if error.strerror:
+            return f"cannot be read: {error.strerror}"
         case _:
-            return f"cannot be read: {getattr(error, 'strerror', None) or type(error).__name__}"
+            return "damaged: the packed data is not intact"

@@ -34,9 +34,11 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a study was read: `source` is a given path or an address, `ordinal` counts its records from 1.
+    """Where a study was read, so that an interrupted run can go on after it.
 
-    `read_bytes` is how much of all sources had been read by then, for a progress bar.
+    `source` is the file or folder or, in a walk through the registry, the day of the study's last update; `ordinal`
+    counts the records of the file or walk from 1. `read_bytes` is how much of all files had been read by then, for a
+    progress bar.
     """
 
     source: str

@@ -6,10 +6,13 @@ import gzip
 import json
 import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from factories import raw_study
 from proband.adapters.study_files import NOTHING_HERE, iter_studies, total_bytes
@@ -40,7 +43,7 @@ def write(path: Path, content: str | bytes) -> Path:
     return path
 
 
-def packed(path: Path, members: dict[str, str | bytes]) -> Path:
+def packed(path: Path, members: Mapping[str, str | bytes]) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
@@ -296,6 +299,31 @@ def test_rejections_never_quote_the_record(tmp_path: Path) -> None:
     )
     assert len(read(path)) == 4
     assert secret not in "".join(read(path))
+
+
+INTACT = {
+    "a.json": f"[{JSON_A}, {JSON_B}]".encode(),
+    "a.jsonl": f"{JSON_A}\n{JSON_B}\n".encode(),
+    "a.xml": f"<studies>{XML_D}{XML_D}</studies>".encode(),
+    "a.json.gz": gzip.compress(f"[{JSON_A}, {JSON_B}]".encode()),
+}
+
+
+@given(st.data())
+def test_no_damage_is_fatal(data: st.DataObject) -> None:
+    with TemporaryDirectory() as folder:
+        zipped = packed(Path(folder) / "b.zip", {"a.json": JSON_A, "b/c.xml": XML_D})
+        tables = {"studies.txt": STUDIES_TXT, "eligibilities.txt": ELIGIBILITIES_TXT}
+        dump = packed(Path(folder) / "c.zip", tables)
+        files = INTACT | {path.name: path.read_bytes() for path in (zipped, dump)}
+        name = data.draw(st.sampled_from(sorted(files)))
+        content = bytearray(files[name])
+        for _ in range(data.draw(st.integers(1, 3))):
+            place = data.draw(st.integers(0, len(content)))
+            length = data.draw(st.sampled_from([0, 1, 20, len(content)]))
+            content[place : place + length] = data.draw(st.binary(max_size=4))
+        for item in iter_studies([write(Path(folder) / name, bytes(content))]):
+            assert isinstance(item, Fetched | Rejected)
 
 
 def test_a_dump_with_a_missing_table_is_rejected(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -208,6 +209,19 @@ def test_nothing_is_delivered_when_a_table_breaks_off() -> None:
     items = iter_aact(tables)
     with pytest.raises(ParseError, match="cut off"):
         next(items)
+
+
+def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def small(name: str) -> sqlite3.Connection:
+        store = connect(name)
+        store.execute("PRAGMA max_page_count = 2")
+        return store
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", small)
+    tables = TABLES | {"keywords": TABLES["keywords"] + "9|NCT99000001|x|x\n" * 5_000}
+    with pytest.raises(ParseError, match="could not be sorted in a temporary file: database or"):
+        list(iter_aact(dump(tables)))
 
 
 def test_byte_order_mark_and_crlf_are_understood() -> None:

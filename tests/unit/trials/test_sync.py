@@ -12,8 +12,7 @@ from proband.trials.sync import StudyQuery, Sweep, day_of
 
 def test_empty_query_asks_for_everything() -> None:
     assert StudyQuery().parameters() == {}
-    assert StudyQuery(condition=" ").everything
-    assert not StudyQuery(term="imaginol").everything
+    assert StudyQuery(condition=" ", term="\n").parameters() == {}
 
 
 def test_texts_reach_the_registry_as_they_are() -> None:
