@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from proband.catalogue.catalogue import Catalogue
-from proband.ingest.points import Indexer, point, vectors_of
-from proband.model import ChunkId, Corpus
+from proband.catalogue.chunk_rows import StoredChunk
+from proband.ingest.points import Indexer, Vectors, point, vectors_of
+from proband.model import ChunkId, Corpus, Point
 from proband.ports import IndexWriter
 
 TOGETHER = 2_000
@@ -22,16 +25,18 @@ class Reconciliation:
         missing: chunks that a readable generation, or the one being built, needs and the index lacks.
         orphaned: points that the catalogue does not know.
         misdated: points with another `born` or `died` than the catalogue has.
+        altered: points that do not say what their chunk says; only `examine` looks for them.
     """
 
     missing: tuple[ChunkId, ...] = ()
     orphaned: tuple[ChunkId, ...] = ()
     misdated: tuple[ChunkId, ...] = ()
+    altered: tuple[ChunkId, ...] = ()
 
     @property
     def agrees(self) -> bool:
         """Whether index and catalogue hold the same."""
-        return not (self.missing or self.orphaned or self.misdated)
+        return not (self.missing or self.orphaned or self.misdated or self.altered)
 
 
 def compare(catalogue: Catalogue, index: IndexWriter, corpus: Corpus) -> Reconciliation:
@@ -54,10 +59,27 @@ def compare(catalogue: Catalogue, index: IndexWriter, corpus: Corpus) -> Reconci
     )
 
 
+def examine(indexer: Indexer, corpus: Corpus) -> Reconciliation:
+    """`compare`, and each point of the visible generation against one made anew from its chunk. Reads only.
+
+    Older generations are left out: another model or analyser may have made their points.
+    """
+    report = compare(indexer.catalogue, indexer.index, corpus)
+    active = indexer.catalogue.active(corpus)
+    number = active.number if active else 0
+    ids = [found for found, (born, died) in indexer.index.ids().items() if born <= number < died]
+    altered = (
+        found
+        for start in range(0, len(ids), TOGETHER)
+        for found in _altered(indexer, ids[start : start + TOGETHER])
+    )
+    return replace(report, altered=_sorted(altered))
+
+
 def repair(indexer: Indexer, report: Reconciliation) -> None:
     """Makes the index hold what the catalogue says. Doing it again changes nothing."""
     indexer.index.remove(report.orphaned)
-    rewritten = (*report.missing, *report.misdated)
+    rewritten = (*report.missing, *report.misdated, *report.altered)
     for start in range(0, len(rewritten), TOGETHER):
         _rewrite(indexer, rewritten[start : start + TOGETHER])
     indexer.index.flush()
@@ -65,21 +87,39 @@ def repair(indexer: Indexer, report: Reconciliation) -> None:
 
 def _rewrite(indexer: Indexer, ids: Sequence[ChunkId]) -> None:
     stored = indexer.catalogue.chunks(ids)
-    texts = {found.text_digest: found.chunk.embed_text for found in stored.values()}
-    vectors = vectors_of(texts, indexer, {})
+    vectors = _vectors(indexer, stored)
     indexer.catalogue.keep_vectors(vectors.fresh, indexer.embedder.digest)
-    indexer.index.write(
-        [
-            point(
-                found.id,
-                found.chunk,
-                vectors.every[found.text_digest],
-                indexer.analysis,
-                found.born,
-                found.died,
-            )
-            for found in stored.values()
-        ]
+    indexer.index.write([_made(found, vectors, indexer) for found in stored.values()])
+
+
+def _altered(indexer: Indexer, ids: Sequence[ChunkId]) -> Iterator[ChunkId]:
+    held = indexer.index.fetch(ids)
+    stored = indexer.catalogue.chunks(ids)
+    vectors = _vectors(indexer, stored)
+    made = (_made(found, vectors, indexer) for found in stored.values())
+    return (one.id for one in made if not says_the_same(one, held[one.id]))
+
+
+def _vectors(indexer: Indexer, stored: Mapping[ChunkId, StoredChunk]) -> Vectors:
+    texts = {found.text_digest: found.chunk.embed_text for found in stored.values()}
+    return vectors_of(texts, indexer, {})
+
+
+def _made(stored: StoredChunk, vectors: Vectors, indexer: Indexer) -> Point:
+    vector = vectors.every[stored.text_digest]
+    return point(
+        stored.id, stored.chunk, vector, indexer.analysis, born=stored.born, died=stored.died
+    )
+
+
+def says_the_same(made: Point, held: Point) -> bool:
+    """Whether a point is as it was written: lifetimes aside, weights to float32, the vector's direction to 1e-3."""
+    return (
+        (made.document, made.kind, made.ordinal) == (held.document, held.kind, held.ordinal)
+        and (made.exact, made.facets) == (held.exact, held.facets)
+        and made.sparse.indices == held.sparse.indices
+        and np.allclose(made.sparse.values, held.sparse.values, rtol=1e-6)
+        and bool(np.dot(made.dense, held.dense) > (1 - 1e-3) * np.linalg.norm(made.dense))
     )
 
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from bench import TRIALS, Bench, lines
 from proband.ingest import reconcile
-from proband.ingest.reconcile import Reconciliation, compare, repair
+from proband.ingest.reconcile import Reconciliation, compare, examine, repair, says_the_same
 from proband.ingest.vacuum import vacuum
-from proband.model import ChunkId, Point
+from proband.model import ChunkId, Facets, Point, SectionKind, SparseVector
 
 ONE, TWO = "NCT99000001", "NCT99000002"
 
@@ -125,3 +127,52 @@ def test_generation_being_built_is_compared_too(bench: Bench) -> None:
     (lost,) = bench.index.ids()
     bench.index.remove([lost])
     assert compare(bench.catalogue, bench.index, TRIALS) == Reconciliation(missing=(lost,))
+
+
+WRONG: tuple[dict[str, Any], ...] = (
+    {"document": "ctgov/studies/NCT99000009"},
+    {"kind": SectionKind.TITLE},
+    {"ordinal": 7},
+    {"exact": ("NCT99000009",)},
+    {"facets": Facets(status="WITHDRAWN")},
+    {"sparse": SparseVector((9,), (1.0,))},
+    {"sparse": SparseVector((1,), (1.5,))},
+    {"dense": np.eye(16, dtype=np.float32)[15]},
+)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: next(iter(wrong)))
+def test_point_that_does_not_say_what_its_chunk_says_is_found_and_repaired(
+    two_generations: Bench, wrong: dict[str, Any]
+) -> None:
+    bench = two_generations
+    before = everything(bench)
+    stays = ids_by_text(bench)["stays"]
+    bench.index.write([replace(bench.index.fetch([stays])[stays], **wrong)])
+    assert compare(bench.catalogue, bench.index, TRIALS).agrees
+    report = examine(bench.indexer, TRIALS)
+    assert report == Reconciliation(altered=(stays,))
+    assert not report.agrees
+    repair(bench.indexer, report)
+    assert everything(bench) == before
+    assert examine(bench.indexer, TRIALS).agrees
+
+
+def test_examining_finds_the_other_differences_too_and_writes_nothing(
+    two_generations: Bench,
+) -> None:
+    bench = two_generations
+    came = ids_by_text(bench)["came"]
+    bench.index.remove([came])
+    bench.embedder.embedded = 0
+    before = everything(bench)
+    assert examine(bench.indexer, TRIALS) == Reconciliation(missing=(came,))
+    assert everything(bench) == before
+    assert bench.embedder.embedded == 0
+
+
+def test_point_that_went_through_float32_says_the_same(two_generations: Bench) -> None:
+    (point, *_) = two_generations.index.fetch(list(two_generations.index.ids())).values()
+    third = replace(point, sparse=SparseVector((1,), (1 / 3,)), dense=point.dense * 3, born=9)
+    stored = replace(point, sparse=SparseVector((1,), (float(np.float32(1 / 3)),)))
+    assert says_the_same(third, stored)
