@@ -85,8 +85,9 @@ def study_facets(study: Study) -> Facets:
 
 
 def _criteria(study: Study, split: Callable[[str, Sequence[str]], Split]) -> Iterator[Section]:
-    arms = tuple(arm.label for arm in study.arms)
-    return (_criterion(criterion) for criterion in split(study.eligibility, arms).criteria)
+    if study.eligibility:
+        arms = tuple(arm.label for arm in study.arms)
+        yield from map(_criterion, split(study.eligibility, arms).criteria)
 
 
 def _criterion(criterion: Criterion) -> Section:

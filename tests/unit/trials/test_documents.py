@@ -132,8 +132,13 @@ def test_criteria_become_sections_as_they_were_split() -> None:
         criteria = (
             Criterion(CriterionKind.INCLUSION, 1, plain(text, 0, 6), (), (), (), "Adults"),
             Criterion(
-                *(CriterionKind.EXCLUSION, 1, plain(text, 7)),
-                *(("Prior",), ("Hepatic",), ("Cohort A",), "Prior: Pregnancy"),
+                kind=CriterionKind.EXCLUSION,
+                ordinal=1,
+                reading=plain(text, 7),
+                parents=("Prior",),
+                labels=("Hepatic",),
+                arms=("Cohort A",),
+                embed_text="Prior: Pregnancy",
             ),
             Criterion(CriterionKind.UNPARSED, 1, plain(text, 0, 3), (), (), (), "Adu"),
         )
@@ -158,6 +163,14 @@ def test_criteria_become_sections_as_they_were_split() -> None:
         arms=("Cohort A",),
     )
     assert unparsed.kind == SectionKind.ELIGIBILITY_UNPARSED
+
+
+def test_study_without_criteria_is_not_split() -> None:
+    def no_split(_: str, __: Sequence[str]) -> Split:
+        raise AssertionError("there is nothing to split")
+
+    found = study(eligibilityModule={"sex": "ALL"})
+    assert [s.kind for s in study_document(found, no_split).sections] == [SectionKind.TITLE]
 
 
 def test_document_is_keyed_by_registry_and_nct_id() -> None:
