@@ -1,7 +1,11 @@
-"""Reads the headers that open a list: `Key Inclusion Criteria (Cohort A):`, `You may be eligible if you:`.
+"""Reads the headers that open a list.
 
-A header has one of two forms. A phrase: modifiers or a scope, the side, "criteria", a scope. A sentence that holds no
-word outside a small vocabulary and gives a verdict (eligible, excluded). Anything else is not a header.
+    phrase   := [modifiers | scope] side ["criteria"] [scope | bracket | words of such headers] [":"]
+                Key Inclusion Criteria (Cohort A):      Donor exclusion criteria      Ausschlusskriterien
+    sentence := words of a small vocabulary only, with a verdict, up to ":"
+                You may be eligible for this study if you:      Patients with the following are excluded:
+
+Whatever says more than that is no header.
 """
 
 from __future__ import annotations
@@ -27,10 +31,10 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header at the start of a line, `length` characters long.
+    """A header: the first `length` characters of a line.
 
-    `partial`: the list is said to be a part (`Key`). `sentence`: it may only repeat the header above it.
-    `weak`: `Other exclusions` is a header where another list is open and a label inside its own.
+    `partial`: the list is said to be a part of it (`Key`). `sentence`: it may only repeat the header above it.
+    `weak`: `Other exclusions` opens a list where another is open, and is a label inside its own.
     """
 
     side: Side
@@ -41,53 +45,36 @@ class Header:
     weak: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _SideWord:
+    """The words that name the side: where they stand, and whether "criteria" is among them."""
+
+    side: Side
+    start: int
+    end: int
+    named: bool
+
+
 _COLON = re.compile(r"\s*[:：]")
-_EDGES = " \t-–—*_#.,:;=>•·"
-_TAIL = re.compile(r"(?P<tail>[^:：]{0,160}?)(?P<end>\s*[:：][-:–\s]*|\s*$)")
+_EDGES = " \t-–—*_#.,:;=>•·\"“”"
 _WORD = re.compile(r"[\w'’/-]+")
-_LONGEST_SENTENCE = 260
+_TAIL = re.compile(r"(?P<tail>[^:：]{0,160}?)(?P<colon>\s*[:：][-:–\s]*|\s*\Z)")
+_WHOLE_BRACKET = re.compile(r"\s*(?:[(\[（][^()\[\]（）]*[)\]）]\s*)+\Z")
+_ALONE = re.compile(
+    r"(?:i?exclusions?|i?inclusions?|inc|exc|eligib\w+|ineligibility|non[ -]?(?:inclusion|eligibility)|.*/.*|.* and .*)\Z"
+)
+_SURE_LIMIT, _SENTENCE_LIMIT, _START_LIMIT = 100, 260, 140
+_HINTS = ("clus", "ligib", "criter", "critér", "critèr", "kriter", "schlu", "标准", "標準", "条件", "條件")
+"""One of these is in every header of the first form: a cheap look before the expensive one."""
 
 
-@cache
-def _phrase() -> re.Pattern[str]:
-    words = lexicon()
-    sides = "|".join(
-        rf"(?P<noun{n}>(?:{entry.pattern})(?P<criteria{n}>[ -]{{0,3}}(?:{words.alternatives('criteria')}))?)"
-        for n, entry in enumerate(words.entries["side"])
-    )
-    turned = "|".join(
-        rf"(?P<turned{n}>(?:{words.alternatives('criteria')}|reasons|conditions|indications) (?:for|of) (?:{entry.pattern}))"
-        for n, entry in enumerate(words.entries["side"])
-    )
-    foreign = "|".join(
-        rf"(?P<foreign{n}>{entry.pattern})" for n, entry in enumerate(words.entries["header"])
-    )
-    return re.compile(rf"(?<![\w'-])(?:{turned}|{sides})(?![\w])|(?:{foreign})")
-
-
-@cache
-def _modifiers() -> re.Pattern[str]:
-    return lexicon().whole("modifier")
-
-
-@cache
-def _partial() -> re.Pattern[str]:
-    return lexicon().whole("partial")
-
-
-@cache
-def _vocabulary() -> re.Pattern[str]:
-    return re.compile(rf"(?:{lexicon().alternatives('word')})\Z")
-
-
-@cache
-def _verdicts() -> tuple[tuple[Side, re.Pattern[str]], ...]:
-    return tuple((Side(entry.side), re.compile(entry.pattern)) for entry in lexicon().entries["verdict"])
-
-
-def read_header(text: str, sentences: bool = True) -> Header | None:
-    """The header that `text` begins with, or is; None where the words are no header."""
-    return read_phrase(text) or (read_sentence(text) if sentences else None)
+def read_header(text: str, listed: bool = False) -> Header | None:
+    """The header that `text` begins with, or None. `listed`: only a list item that is a header and nothing else."""
+    header = read_phrase(text) or read_sentence(text, listed)
+    if header is None or not listed:
+        return header
+    whole = header.length == len(text) and (header.sentence or len(text) <= _SURE_LIMIT)
+    return header if whole and (_ends_in_colon(text) or not header.arms) else None
 
 
 def opens_list(text: str) -> bool:
@@ -97,145 +84,200 @@ def opens_list(text: str) -> bool:
 
 
 def read_phrase(text: str) -> Header | None:
-    """A header of the first form."""
+    """A header of the first form at the start of `text`."""
     low = lowered(text[:400])
-    for found in _phrase().finditer(low, 0, 140):
-        if header := _around(text, low, found):
-            return header
-    return None
-
-
-def _around(text: str, low: str, found: re.Match[str]) -> Header | None:
-    before = _before(text[: found.start()], low[: found.start()])
-    if before is None:
+    if not any(hint in low for hint in _HINTS):
         return None
-    partial, arms = before
-    group = found.lastgroup or ""
-    side, named, weak = _side(found)
-    after = _after(text, low, found.end(), named)
-    if after is None or not (named or (_ALONE.match(found.group()) and _stands_alone(text, found, after[0]))):
-        return None
-    length, more, part_of = after
-    bare = weak and bool(low[: found.start()].strip(_EDGES))
-    return Header(side, length, arms + more, partial or part_of, weak=bare and bool(group))
+    return next((header for word in _side_words(low) if (header := _around(text, low, word))), None)
 
 
-def _stands_alone(text: str, found: re.Match[str], length: int) -> bool:
-    """A side without "criteria" (`Inclusion:`, `Exclusions`) counts with a colon, or as the whole line."""
-    return ":" in text[found.end() : length] or "：" in text[found.end() : length] or length == len(text)
+def find_header(text: str) -> int:
+    """Where a header starts inside `text` (`Age >= 18 Exclusion Criteria: Pregnancy`); 0 when none does."""
+    for found in _inside().finditer(text):
+        if not _LEADS_IN.search(text[max(0, found.start() - 16) : found.start()]):
+            header = read_phrase(text[found.start() :])
+            if header and _COLON.search(text, found.start(), found.start() + header.length):
+                return found.start()
+    return 0
 
 
-_ALONE = re.compile(r"(?:i?exclusions?|i?inclusions?|eligibil?lity|ineligibility|non[ -]?inclusion|non[ -]?eligibility)\Z")
-
-
-def _side(found: re.Match[str]) -> tuple[Side, bool, bool]:
-    """The side, whether "criteria" is said (or the language needs no such word), and whether the word stands bare."""
-    for name in ("noun", "turned", "foreign"):
-        entries = lexicon().entries["header" if name == "foreign" else "side"]
-        for n, entry in enumerate(entries):
-            if found[f"{name}{n}"] is not None:
-                named = name != "noun" or found[f"criteria{n}"] is not None
-                return Side(entry.side), named, not named
-    raise AssertionError("a phrase has a side")
-
-
-def _before(text: str, low: str) -> tuple[bool, tuple[str, ...]] | None:
-    """What stands before the side: (list is partial, arms); None when it makes the words no header."""
-    words = _WORD.findall(low)
-    partial = any(_partial().match(word) for word in words)
-    rest = [word for word in words if not (_modifiers().match(word) or _partial().match(word))]
-    if not rest:
-        return partial, ()
-    arms = scope.in_header(text.strip(_EDGES), loose=False)
-    if arms is not None:
-        return partial, arms
-    if re.search(r"[\d<>=≥≤;]", text):
-        return None
-    capitals = all(word[0].isupper() for word in _WORD.findall(text) if len(word) > 3)
-    said = any(_verb().search(word) for word in rest)
-    return (partial, ()) if capitals and not said and len(words) <= 4 else None
-
-
-@cache
-def _verb() -> re.Pattern[str]:
-    return re.compile(r"^(?:meets?|met|meeting|fulfil|satisf|not|no|who|has|have|is|are|was|were|any|none|does|do|must|if|see|per|by)")
-
-
-def _after(text: str, low: str, at: int, named: bool) -> tuple[int, tuple[str, ...], bool] | None:
-    """(length of the header, arms, partial), or None when what follows the side makes the words no header."""
-    found = _TAIL.match(low, at)
-    if not found:
-        return None
-    tail = text[at : found.end("tail")]
-    if not tail.strip(_EDGES + "()[]"):
-        return found.end(), (), False
-    arms = scope.in_header(tail.strip(_EDGES), loose=bool(found["end"].strip()))
-    if arms is not None and (named or not arms or found["end"].strip()):
-        return found.end(), arms, False
-    words = _WORD.findall(low[at : found.end("tail")])
-    if all(_vocabulary().match(word) or _partial().match(word) for word in words):
-        return found.end(), (), any(_partial().match(word) for word in words)
-    if named and tail.lstrip()[:1] in ("-", "–", "—"):
-        return at + len(tail) - len(tail.lstrip(" -–—")), (), False
-    return None
-
-
-def read_sentence(text: str) -> Header | None:
-    """A header of the second form: a sentence up to its colon, of known words, with a verdict."""
-    low = lowered(text[:_LONGEST_SENTENCE])
+def read_sentence(text: str, listed: bool = False) -> Header | None:
+    """A header of the second form at the start of `text`."""
+    low = lowered(text[:_SENTENCE_LIMIT])
     colon = _COLON.search(low)
     if colon is None and not low.rstrip().endswith(("excluded.", "excluded", "eligible.")):
         return None
     body = low[: colon.start()] if colon else low
-    if not _known(body):
+    arms = scope.names(text[: len(body)]) if colon else ()
+    if not _known(scope.part_pattern().sub("the part", text[: len(body)]).lower() if arms else body):
         return None
     side = next((side for side, pattern in _verdicts() if pattern.search(body)), None)
-    if side is None or _asks_for_some(side, body):
+    if side is None or _says_more(side, body) or (listed and not _POINTS.search(body)):
         return None
-    return Header(side, colon.end() if colon else len(text), sentence=True)
+    return Header(side, colon.end() if colon else len(text), arms, sentence=True)
+
+
+# The first form -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _side_pattern() -> re.Pattern[str]:
+    words = lexicon()
+    criteria = words.alternatives("criteria")
+    plain = "|".join(
+        rf"(?P<plain{n}>(?:{entry.pattern}))(?P<named{n}>[ _-]{{0,3}}(?:{criteria}))?"
+        for n, entry in enumerate(words.entries["side"])
+    )
+    turned = "|".join(
+        rf"(?P<turned{n}>(?:{criteria}|reasons|conditions) (?:for|of) (?:{entry.pattern}))"
+        for n, entry in enumerate(words.entries["side"])
+    )
+    foreign = "|".join(rf"(?P<foreign{n}>{entry.pattern})" for n, entry in enumerate(words.entries["header"]))
+    return re.compile(rf"(?<![\w'-])(?:{turned}|{plain})(?!\w)|(?:{foreign})")
+
+
+def _side_words(low: str) -> Iterator[_SideWord]:
+    sides, foreign = lexicon().entries["side"], lexicon().entries["header"]
+    for found in _side_pattern().finditer(low, 0, _START_LIMIT):
+        for n, entry in enumerate(sides):
+            if found[f"turned{n}"] or found[f"plain{n}"]:
+                named = bool(found[f"turned{n}"] or found[f"named{n}"])
+                yield _SideWord(Side(entry.side), found.start(), found.end(), named)
+        for n, entry in enumerate(foreign):
+            if found[f"foreign{n}"]:
+                yield _SideWord(Side(entry.side), found.start(), found.end(), True)
+
+
+def _around(text: str, low: str, word: _SideWord) -> Header | None:
+    """The header around the side, when what stands before and after it belongs to one."""
+    before = _before(text[: word.start])
+    tail = _TAIL.match(text, word.end)
+    if before is None or tail is None:
+        return None
+    if not word.named and not (_ALONE.match(low[word.start : word.end]) and (tail["colon"].strip() or tail.end() == len(text))):
+        return None
+    after = _after(text, tail, word.named, sure=before == ((), False) and text[:1].isupper())
+    if after is None:
+        return None
+    weak = not word.named and low[word.end - 1] == "s" and bool(text[: word.start].strip(_EDGES))
+    return Header(word.side, after.length, before[0] + after.arms, before[1] or after.partial, weak=weak)
+
+
+def _before(text: str) -> tuple[tuple[str, ...], bool] | None:
+    """(arms, partial) from what stands before the side; None when it makes the words no header."""
+    words = _WORD.findall(text)
+    partial = any(_partial().match(word.lower()) for word in words)
+    while words and (_modifier().match(words[-1].lower()) or _partial().match(words[-1].lower())):
+        words.pop()
+    if all(_modifier().match(word.lower()) or _partial().match(word.lower()) for word in words):
+        return (), partial
+    core = text[: text.rindex(words[-1]) + len(words[-1])]
+    if core.count("(") > core.count(")"):
+        core += ")"
+    if arms := scope.of_front(core.strip(_EDGES)):
+        return arms, partial
+    topic = all(word[0].isupper() for word in words if len(word) > 3) and len(words) <= 3
+    return ((), partial) if topic and not scope.asks(core) and not re.search(r"[\d<>=≥≤;(]", core) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _After:
+    length: int
+    arms: tuple[str, ...] = ()
+    partial: bool = False
+
+
+def _after(text: str, found: re.Match[str], named: bool, sure: bool) -> _After | None:
+    """What follows the side, up to a colon or the end; None when it makes the words no header.
+
+    `sure`: the line begins with the header, so that a colon at its end settles it whatever stands between.
+    """
+    tail, colon = found["tail"], bool(found["colon"].strip())
+    words = [word.lower() for word in _WORD.findall(tail)]
+    partial = any(_partial().match(word) for word in words)
+    if not words:
+        return _After(found.end())
+    arms = scope.of_header(tail.strip(_EDGES), loose=colon or (len(words) <= 8 and not tail.rstrip().endswith(".")))
+    if arms is not None and (named or colon):
+        return _After(found.end(), arms, partial)
+    if _WHOLE_BRACKET.match(tail) or all(_vocabulary().match(word) or _partial().match(word) for word in words):
+        return _After(found.end(), (), partial)
+    if sure and colon and found.end() == len(text) and len(words) <= 14:
+        return _After(found.end(), (), partial)
+    if named and tail.lstrip()[:1] in ("-", "–", "—"):
+        return _After(found.start() + len(tail) - len(tail.lstrip(" -–—")))
+    return None
+
+
+@cache
+def _modifier() -> re.Pattern[str]:
+    return lexicon().whole("modifier")
+
+
+@cache
+def _partial() -> re.Pattern[str]:
+    return lexicon().whole("partial")
+
+
+@cache
+def _inside() -> re.Pattern[str]:
+    """A header that may stand inside a line: it begins with a capital."""
+    return re.compile(
+        r"(?<=[\s.;,)])(?:(?:Key|Main|Major|KEY|MAIN) )?(?:Non-)?(?:Inclusion|Exclusion|INCLUSION|EXCLUSION|Critères"
+        r"|Criterios|Criteri|Critérios|Einschlusskriterien|Ausschlusskriterien)\b"
+    )
+
+
+_LEADS_IN = re.compile(
+    r"\b(?:the|all|any|these|meets?|following|of|per|and|or|see|for|to|other|defined|study|key|main|major)\s*\Z", re.IGNORECASE
+)
+
+
+# The second form ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _vocabulary() -> re.Pattern[str]:
+    return re.compile(rf"(?:{lexicon().alternatives('word')}|\d{{1,2}})\Z")
+
+
+@cache
+def _chinese() -> re.Pattern[str]:
+    words = lexicon().entries["word"][-1].pattern
+    return re.compile(rf"(?:{words}|[，、,\s])+\Z")
+
+
+@cache
+def _verdicts() -> tuple[tuple[Side, re.Pattern[str]], ...]:
+    return tuple((Side(entry.side), re.compile(entry.pattern)) for entry in lexicon().entries["verdict"])
 
 
 def _known(body: str) -> bool:
     """Whether every word is of the vocabulary of such sentences."""
     words = _WORD.findall(body)
-    if not words or "".join(words).isascii() is False and _chinese().match(body.strip()):
-        return bool(words)
-    return all(_vocabulary().match(word) for word in words)
+    if not body.isascii() and _chinese().match(body.strip()):
+        return True
+    return bool(words) and all(_vocabulary().match(word) for word in words)
 
 
-@cache
-def _chinese() -> re.Pattern[str]:
-    words = next(entry.pattern for entry in reversed(lexicon().entries["word"]))
-    return re.compile(rf"(?:{words}|[，、,\s])+\Z")
-
-
-_SOME = re.compile(r"\b(?:one|either|at least|two|three|any)\b(?! (?:and|or) all)")
+_POINTS = re.compile(r"\b(?:following|below|criteri(?:a|on)|conditions)\b|以下|下列")
+_SOME = re.compile(r"\b(?:one|either|at least|two|three|any|\d+)\b(?! (?:and|or) all)")
 _ALL = re.compile(r"\b(?:all|both|two|three|each|every)\b")
+_BOUND = re.compile(r"\b(?:fe)?males?\b(?! (?:and|or) (?:fe)?males?\b)|\ba woman\b|\ba man\b|\bif she\b(?! ?/|or he)|\b(?:of|either|to|by|with)\Z")
 
 
-def _asks_for_some(side: Side, body: str) -> bool:
-    """`must meet one of the following:` says more than the header: it is the parent of alternatives."""
+def _says_more(side: Side, body: str) -> bool:
+    """`must meet one of the following:` is the parent of alternatives; `A female is eligible if she is of:` binds some."""
+    if _BOUND.search(body) and not re.search(r"\bmales? (?:and|or) females?\b", body):
+        return True
     pointed = re.search(r"\b(?:following|below|these|criteria|conditions)\b", body)
-    pattern = _SOME if side is Side.INCLUSION else _ALL
-    return bool(pointed and pattern.search(body[: pointed.end()]) and not (side is Side.INCLUSION and re.search(r"\ball\b", body)))
+    if not pointed:
+        return False
+    before = body[: pointed.end()]
+    if side is Side.INCLUSION:
+        return bool(_SOME.search(before)) and not re.search(r"\ball\b", before)
+    return bool(_ALL.search(before)) and not re.search(r"\bany\b", before)
 
 
-def find_header(text: str) -> int:
-    """Where a header starts inside `text` (`Age >= 18 Exclusion Criteria: Pregnancy`); 0 when none does."""
-    for at in _candidates(text):
-        header = read_phrase(text[at:])
-        if header and _COLON.search(text[at : at + header.length]):
-            return at
-    return 0
-
-
-_INSIDE = re.compile(
-    r"(?<=[\s.;,)])(?:(?:Key|Main|Major|KEY|MAIN) )?(?:Inclusion|Exclusion|INCLUSION|EXCLUSION|Critères|Criterios|Criteri|Critérios|Einschlusskriterien|Ausschlusskriterien|Non-[Ii]nclusion)\b"
-)
-_LEADS_IN = re.compile(r"\b(?:the|all|any|these|meets?|following|of|per|and|or|see|for|to|other|defined|study|key|main|major)\s*$", re.IGNORECASE)
-
-
-def _candidates(text: str) -> Iterator[int]:
-    for found in _INSIDE.finditer(text):
-        if not _LEADS_IN.search(text[max(0, found.start() - 16) : found.start()]):
-            yield found.start()
+def _ends_in_colon(text: str) -> bool:
+    return text.rstrip().endswith((":", "：", ":-"))

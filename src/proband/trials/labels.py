@@ -40,6 +40,11 @@ def _minor() -> re.Pattern[str]:
 
 
 @cache
+def _minor_alone() -> re.Pattern[str]:
+    return lexicon().whole("minor")
+
+
+@cache
 def _running() -> re.Pattern[str]:
     words = lexicon()
     return re.compile(
@@ -54,6 +59,8 @@ def read_fixed(text: str, older: bool) -> Label | None:
         return _label(text, found)
     if older and (found := _minor().match(low)):
         return Label(text[: found.end("minor")], 1, length=found.end())
+    if older and _minor_alone().match(low):
+        return Label(text, 1, length=len(text))
     return None
 
 
@@ -95,17 +102,26 @@ _BETWEEN = frozenset("and or and/or of the for in on to with / & by from per".sp
 @cache
 def _topic_word() -> re.Pattern[str]:
     words = lexicon()
-    return re.compile(rf"(?:{words.alternatives('topicword')}|(?:[\w-]+-)?(?:{words.alternatives('suffix')}))\Z")
+    return re.compile(
+        rf"(?:{words.alternatives('topicword')}|{words.alternatives('ailment')}|(?:[\w-]+-)?(?:{words.alternatives('suffix')}))\Z"
+    )
 
 
-def is_topic(text: str) -> bool:
-    """Whether a phrase only names a topic, by its words."""
+@cache
+def _ailment() -> re.Pattern[str]:
+    return lexicon().whole("ailment")
+
+
+def is_topic(text: str, listed: bool) -> bool:
+    """Whether a phrase only names a topic, by its words. `listed`: an ailment is then a condition, no topic."""
     words = _WORD.findall(lowered(_BRACKETS.sub("", text)))
-    return 0 < len(words) <= 9 and all(_topic_word().match(word) for word in words) and words[-1] not in _BETWEEN
+    if not 0 < len(words) <= 9 or words[-1] in _BETWEEN or (listed and _ailment().match(words[-1])):
+        return False
+    return all(_topic_word().match(word) for word in words)
 
 
 _SAYS = re.compile(
-    r"\b(?:is|are|was|were|be|been|must|should|shall|will|may|can|cannot|have|has|had|do|does|following|follows|below|defined|least|than|not|no|none|any|if|who|unless|except|able|willing|agree|confirmed|documented|proven|known|suspected|signed|diagnosed)\b|[<>=≥≤;?!]|\d",
+    r"\b(?:is|are|was|were|be|been|must|should|shall|will|may|can|cannot|have|has|had|do|does|following|follows|below|defined|includes?|including|least|than|not|no|none|any|if|who|unless|except|able|willing|agree|confirmed|documented|proven|known|suspected|signed|diagnosed)\b|[<>=≥≤;?!]|\d",
     re.IGNORECASE,
 )
 
@@ -114,9 +130,9 @@ def looks_like_heading(text: str) -> bool:
     """Whether a line outside the lists is a heading by its form: short, no verb, no number, a colon or capitals."""
     bare = text.rstrip(" :：")
     words = bare.split()
-    if not words or len(words) > 10 or text.endswith((".", ",", ";", "。", "；")):
+    if not words or len(words) > 10 or words[0][0].islower() or text.endswith((".", ",", ";", "。", "；")):
         return False
-    if is_topic(bare):
+    if is_topic(bare, listed=False):
         return True
     if _SAYS.search(_BRACKETS.sub("", bare)):
         return False

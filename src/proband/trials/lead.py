@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from proband.trials.labels import is_topic
 from proband.trials.lexicon import lexicon, lowered
 
 _EDGES = " \t:：,;-–—.(（"
+_TESTED = re.compile(r"\b(?:functions?|functioning|values?|parameters?|tests?|results?|counts?|levels?|criteria|requirements?)\Z")
 _WINDOW = re.compile(r"\b(?:within|in|during|at|for)\b[^,;]*?\d+[^,;]*?(?:hours?|days?|weeks?|months?|years?)\b|\([^()]*\)")
 _WORD = re.compile(r"[\w'’/-]+")
 
@@ -94,6 +96,8 @@ def _is_whole(head: str) -> bool:
         return False
     if _quality().search(head) and not re.search(r"\d", _WINDOW.sub("", head)):
         return False
+    if _TESTED.search(head) and is_topic(head, listed=True):
+        return False
     return not all(_hollow().match(word) for word in _WORD.findall(head))
 
 
@@ -103,9 +107,16 @@ def names_measurement(text: str, below: Sequence[str]) -> bool:
     words = _WORD.findall(bare)
     if not words or len(words) > 10 or re.search(r"[<>=≥≤]|\b(?:is|are|must|should|has|have|of the following)\b", bare):
         return False
-    if not below or not _is_value(lowered(below[0])):
-        return bool(below) and text.rstrip().endswith((":", "：")) and any(_measurement().match(word) for word in words) and len(words) <= 5
-    return not re.search(r"\d", re.sub(r"\b(?:cd|hb|fev|ca|t|il|ph)\W?\d+\w*", "", bare))
+    known = any(_measurement().match(word) for word in words)
+    colon = text.rstrip().endswith((":", "："))
+    if not below or not (known or colon) or re.search(r"\d", _NUMBERED_NAMES.sub("", bare)):
+        return False
+    if not _is_value(lowered(below[0])):
+        return known and colon and len(words) <= 5
+    return known or len(words) <= 4
+
+
+_NUMBERED_NAMES = re.compile(r"\b(?:cd|hb|fev|ca|t|il|ph|hba|vitamin b)\W?\d+\w*")
 
 
 _TIME = re.compile(r"[^\d]{0,24}\d+[\d.,]*\s*(?:-\s*\d+\s*)?(?:hours?|days?|weeks?|months?|years?)\b")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from proband.text.reading import Reading
-from proband.trials import labels, lead, scope, wording
+from proband.trials import labels, lead, line_scope, scope, wording
 from proband.trials.criterion import CriterionKind
 from proband.trials.headers import Side, read_sentence
 from proband.trials.labels import Label
@@ -75,7 +75,7 @@ class Walk:
             self.standing.open_label(_label(text), style)
             return self._headed(node, "label")
         leads = bool(node.below) or text.endswith((":", "：")) or _is_heading_row(following)
-        arms = scope.own_line(text, listed=False) if leads else None
+        arms = scope.of_line(text) if leads else None
         if arms == scope.EVERYBODY:
             self.standing.end_scope(_label(text), style)
             return self._headed(node, "label")
@@ -144,7 +144,7 @@ class Walk:
         self._siblings(node.below, self._under(node, place))
 
     def _under(self, node: Node, place: _Place) -> _Place:
-        arms = merged(place.arms, scope.in_line(node.text))
+        arms = merged(place.arms, line_scope.of_text(node.text))
         said = wording.side_of(node.text) or place.said
         return replace(place, parents=(*place.parents, node.text), arms=arms, said=said)
 
@@ -161,7 +161,7 @@ class Walk:
         colon = text.endswith((":", "："))
         items = _texts_below(node)
         if items or colon:
-            if (header := read_sentence(text)) and header.length == len(text) and header.side in (place.side, Side.MIXED):
+            if (header := read_sentence(text, listed=True)) and header.length == len(text) and header.side in (place.side, Side.MIXED):
                 self._book(node, "header")
                 self._siblings(node.below, place)
                 return None
@@ -181,20 +181,20 @@ class Walk:
         if label := _turn(text):
             self._book(node, "label")
             return replace(place, labels=(*place.labels, label.text), side=label.side or place.side)
-        arms = scope.own_line(text, listed=True)
+        arms = scope.of_item(text)
         if arms == scope.EVERYBODY:
             self._book(node, "label")
             return replace(place, labels=(*place.labels, _label(text).text))
         if arms:
             self._book(node, "scope")
             return replace(place, arms=merged(place.arms, arms))
-        if labels.is_topic(text.rstrip(" :：")) and not _points(text):
+        if labels.is_topic(text.rstrip(" :："), listed=True) and not _points(text):
             self._book(node, "label")
             return replace(place, labels=(*place.labels, _label(text).text))
         return None
 
     def _criterion(self, node: Node, place: _Place, parent: bool = False) -> _Place:
-        own = scope.in_line(node.text)
+        own = line_scope.of_text(node.text)
         said = wording.side_of(node.text)
         kind = _kind(place.side, said or place.said)
         self._book(node, "criterion")
@@ -230,8 +230,9 @@ def _turn(text: str) -> Label | None:
 
 
 def _points(text: str) -> bool:
-    return lead.says_nothing(text) and not labels.is_topic(text.rstrip(" :："))
+    return lead.says_nothing(text) and not labels.is_topic(text.rstrip(" :："), listed=False)
 
 
 def _is_heading_row(following: Node | None) -> bool:
-    return False
+    """Whether what follows is a heading as well."""
+    return following is not None and following.line.header is not None

@@ -131,23 +131,27 @@ def _loose(physical: list[_Physical]) -> bool:
 
 def _continues(group: list[_Physical], line: _Physical, width: int, loose: bool) -> bool:
     """Whether `line` is the wrapped end of the line above."""
-    first, above = group[0], group[-1]
-    if line.spaced or not first.text or _closed(group):
+    first, above, text = group[0], group[-1], line.whole.text
+    if line.spaced or not first.text:
         return False
-    if line.marks and not _wrapped_mark(first, above, line, loose):
-        return False
-    text = line.whole.text
     if line.marks:
+        return _wrapped_mark(first, above, line, loose)
+    if _is_full(above, text, width) and line.indent >= first.indent:
         return True
+    if _closed(group):
+        return False
     if text[0].islower() and not wording.is_connective(text):
         return not (above.text.endswith((":", "：")) and line.indent <= first.indent)
     if wording.starts_unit(text):
         return False
     if line.indent > first.indent + (0 if first.marks else 1):
         return True
-    if width in _WRAP_WIDTHS and above.width + 1 + len(text.split(" ", 1)[0]) > width:
-        return True
     return not above.text.endswith(_TERMINAL) and bool(not text[0].isalpha() or _UNFINISHED.search(above.text))
+
+
+def _is_full(above: _Physical, text: str, width: int) -> bool:
+    """Whether the next word would not have fitted into the line above, in a block wrapped at one width."""
+    return width in _WRAP_WIDTHS and above.width + 1 + len(text.split(" ", 1)[0]) > width
 
 
 def _wrapped_mark(first: _Physical, above: _Physical, line: _Physical, loose: bool) -> bool:
@@ -155,6 +159,8 @@ def _wrapped_mark(first: _Physical, above: _Physical, line: _Physical, loose: bo
     if not first.marks or abs(line.indent - first.content) > 1 or above.text.endswith(_TERMINAL):
         return False
     mark = line.marks[0]
+    if not line.text and mark.style is Style.NUMBER:
+        return True
     if mark.style is Style.BULLET:
         return line.text[:1].isdigit() or (loose and first.spaced)
     return not mark.opens and not mark.follows(first.marks[-1]) and not mark.follows(first.marks[0])

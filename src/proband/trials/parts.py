@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from proband.trials import labels
-from proband.trials.headers import find_header, read_header, read_phrase
+from proband.trials import labels, wording
+from proband.text.reading import Reading
+from proband.trials.headers import Header, find_header, read_header
 from proband.trials.lines import Line
 from proband.trials.marks import Mark, Style, read_marks
 
@@ -35,9 +36,10 @@ def _first_part(line: Line, older: bool, listed: bool) -> tuple[Line, Line | Non
     label = None if line.marks else labels.read_fixed(line.text, older)
     if label:
         return _cut(line, label.length)
-    header = read_header(line.text) if not line.marks else _listed_header(line)
-    if header:
-        return _cut(line, header.length, header=header)
+    if wording.is_incomplete(line.text):
+        return line, None
+    if header := read_header(line.text, bool(line.marks)):
+        return _cut(line, header.length, header)
     if not listed and (at := find_header(line.text)):
         return _cut(line, at)
     if line.marks:
@@ -47,23 +49,17 @@ def _first_part(line: Line, older: bool, listed: bool) -> tuple[Line, Line | Non
     return line, None
 
 
-def _listed_header(line: Line):
-    """Header words inside an item open no list; an item that is a header and nothing else does."""
-    header = read_phrase(line.text)
-    return header if header and header.length == len(line.text) else None
-
-
-def _cut(line: Line, at: int, **changes) -> tuple[Line, Line | None]:
+def _cut(line: Line, at: int, header: Header | None = None) -> tuple[Line, Line | None]:
     """`line` up to character `at` of its text, and the part after it, marks read anew."""
     tail = line.reading.slice(at).strip()
     if not tail.text:
-        return replace(line, **changes), None
+        return replace(line, header=header), None
     border = tail.pieces[0].start
-    head = replace(line, end=border, reading=line.reading.slice(0, at).strip(), **changes)
+    head = replace(line, end=border, reading=line.reading.slice(0, at).strip(), header=header)
     return head, _part(line, border, tail)
 
 
-def _part(line: Line, start: int, reading) -> Line:
+def _part(line: Line, start: int, reading: Reading) -> Line:
     marks, at = read_marks(reading.text)
     return Line(start, line.end, line.indent, line.content, False, marks, reading.slice(at).strip())
 

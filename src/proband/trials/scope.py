@@ -1,52 +1,149 @@
-"""Whom a line is for: cohorts, arms, parts, phases, steps and roles, read from the words of headers and lines.
+"""Whom words are for: cohorts, arms, parts, phases, steps, stages and roles that a phrase names.
 
-Names come back outermost first, as written, one each: `Cohorts 2-4` is `Cohort 2`, `Cohort 3`, `Cohort 4`.
+    phrase := frame (part | stage | group | role) frame      frame: "for", "patients in", "only", brackets
+    part   := "Cohort" id (glue id)*                          Cohorts 2-4
+    stage  := a stage with a name [collective]                Dose expansion cohort
+    group  := words collective                                PET sub-study
+    role   := words people                                    Household contacts
+
+Names come back outermost first, as written, one each: `Cohorts 2-4` gives `Cohort 2`, `Cohort 3`, `Cohort 4`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
-from proband.trials.lexicon import lexicon
+from proband.trials.lexicon import lexicon, lowered
 
 EVERYBODY: tuple[str, ...] = ("",)
-"""What `own_line` gives for `All cohorts`: a label that ends the scope."""
+"""What a line like `All cohorts` gives: it names no scope and ends the one above it."""
 
-_ID = r"(?:[A-Z]\d{0,2}[a-z]?|\d{1,2}[A-Za-z]?|[IVX]{1,4}[abAB]?)(?!\w|[.,]\d)"
-_GLUE = r"\s*(?:,\s*(?:and|or|&)?|/|&|\+|\band\b|\bor\b|[-–—]|\bto\b|\bthrough\b)\s*"
+ID = r"(?:[A-Z]\d{0,2}[a-z]?|\d{1,2}[A-Za-z]?|[IVX]{1,4}[abAB]?)(?!\w|[.,]\d)"
+_GLUE = r"\s*(?:,\s*(?:and|or|&)?|/|&|\+|\b(?i:and|or|to|through)\b|[-–—])\s*"
 _RANGE = re.compile(r"\s*(?:[-–—]|to|through)\s*$", re.IGNORECASE)
-
-
-@cache
-def _structured() -> re.Pattern[str]:
-    noun = rf"(?i:\b(?:{lexicon().alternatives('part')})s?\b)"
-    return re.compile(rf"(?P<noun>{noun})\s*(?:#|(?i:no\.?|number)\s)?\s*(?P<ids>{_ID}(?:{_GLUE}(?:{noun}\s*)?{_ID})*)")
-
-
-@cache
-def _named() -> re.Pattern[str]:
-    """Stages of a study that have a name instead of a number, as `dose escalation part`."""
-    words = lexicon()
-    return re.compile(
-        rf"\b(?:{words.alternatives('stage')})(?:[ -](?:{words.alternatives('part')})s?)?\b", re.IGNORECASE
-    )
+_BRACKETS = re.compile(r"\s*[(\[（【][^()\[\]（）【】]*[)\]）】]")
+_WRAPPED = re.compile(r"[(\[（【]\s*(?P<inner>[^()\[\]（）【】]*)\s*[)\]）】]")
+_EDGE = " \t:：-–—.,;*_\"“”"
+_WORD = re.compile(r"[\w'’-]+")
+_LONGEST = 120
+_MOST_WORDS = 6
 
 
 def names(text: str) -> tuple[str, ...]:
     """Every numbered or lettered part that `text` names, in order, ranges spelled out."""
-    return _once(name for found in _structured().finditer(text) for name in _expanded(found))
+    return once(name for found in part_pattern().finditer(text) for name in _expanded(found))
+
+
+def stages(text: str) -> tuple[str, ...]:
+    """Every named stage of the study in `text`."""
+    return once(found.group() for found in _stage().finditer(text))
+
+
+def of_item(text: str) -> tuple[str, ...] | None:
+    """The scope that a list item or a prefix names; EVERYBODY for `All parts`; None when it is no scope.
+
+    Roles are strict here: `Male participants` is one, `Patients with cirrhosis` in a list is a condition.
+    """
+    bare = _bare(text)
+    if bare is None or _everybody().match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))):
+        return None if bare is None else EVERYBODY
+    return _part(bare) or _named(bare, strict=True)
+
+
+def of_line(text: str) -> tuple[str, ...] | None:
+    """The scope that a line outside the lists names: `Cohort A (closed):`, `Part 1 - Adults`, `Patients with asthma`."""
+    bare = _bare(text)
+    if bare is None or _everybody().match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))):
+        return None if bare is None else EVERYBODY
+    return _part(bare) or _described_part(bare) or _named(bare, strict=False)
+
+
+def of_front(text: str) -> tuple[str, ...]:
+    """The scope that stands before the side in a header: `Cohort A`, `Donor`, `Psoriatic Patient`."""
+    bare = _bare(text)
+    if bare is None or (_DESCRIBED.search(bare) and not part_pattern().search(bare)):
+        return ()
+    return _part(bare) or _named(bare, strict=False) or ()
+
+
+def of_header(text: str, loose: bool) -> tuple[str, ...] | None:
+    """The scope in what stands beside the side in a header; () when it binds all; None when it is no scope.
+
+    `loose`: whatever a short phrase after `for` says is a scope.
+    """
+    bare = _bare(text)
+    if bare is None or _everybody().match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))) or _is_frame(bare):
+        return ()
+    if found := _part(bare) or _named(bare, strict=False):
+        return found
+    plain = _plain(bare)
+    if loose and bare.lower().startswith("for ") and not asks(plain) and 0 < len(plain.split()) <= _MOST_WORDS:
+        return (plain,)
+    return None
+
+
+def once(found: Iterable[str]) -> tuple[str, ...]:
+    """Each name once, in order."""
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def part_pattern() -> re.Pattern[str]:
+    """A numbered or lettered part: groups `noun` and `ids`."""
+    noun = rf"(?i:\b(?:{lexicon().alternatives('part')})s?\b)"
+    return re.compile(
+        rf"(?P<noun>{noun})\s*(?:#|(?i:no\.?|number)\s)?\s*(?P<ids>{ID}(?:{_GLUE}(?:{noun}\s*)?{ID})*)"
+    )
+
+
+@cache
+def _stage() -> re.Pattern[str]:
+    words = lexicon()
+    return re.compile(
+        rf"\b(?:{words.alternatives('stage')})(?:[ -](?:{words.alternatives('collective')}))?\b", re.IGNORECASE
+    )
+
+
+@cache
+def _everybody() -> re.Pattern[str]:
+    return lexicon().whole("everybody")
+
+
+@cache
+def _people() -> re.Pattern[str]:
+    return lexicon().whole("people")
+
+
+@cache
+def _kind() -> re.Pattern[str]:
+    return lexicon().whole("kind")
+
+
+@cache
+def _collective() -> re.Pattern[str]:
+    return lexicon().whole("collective")
+
+
+@cache
+def _collective_heading() -> re.Pattern[str]:
+    return lexicon().whole("collective_heading")
+
+
+@cache
+def _frame() -> re.Pattern[str]:
+    return lexicon().whole("frame")
 
 
 def _expanded(found: re.Match[str]) -> Iterator[str]:
-    noun = _singular(found["noun"])
-    if noun.lower() == "phase" and "/" in found["ids"]:
-        yield f"{noun} {found['ids']}"
+    noun, ids = _singular(found["noun"]), found["ids"]
+    if noun.lower() == "phase" and "/" in ids:
+        yield f"{noun} {ids}"
         return
     previous, at = "", 0
-    for part in re.finditer(_ID, found["ids"]):
-        if previous and _RANGE.search(found["ids"][at : part.start()]):
+    for part in re.finditer(ID, ids):
+        if previous and _RANGE.search(ids[at : part.start()]):
             yield from (f"{noun} {between}" for between in _between(previous, part.group()))
         yield f"{noun} {part.group()}"
         previous, at = part.group(), part.end()
@@ -66,230 +163,109 @@ def _between(first: str, last: str) -> list[str]:
     return []
 
 
-def _once(found: Iterator[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(found))
-
-
-# Whole lines, headers, prefixes and endings -------------------------------------------------------------------------
-
-_BRACKETS = re.compile(r"\s*[(\[（【][^()\[\]（）【】]*[)\]）】]")
-_FRAME = re.compile(
-    r"^(?:(?:for|in|of|by|to|only|specific|additional|the|a|an|this|and)\s+)+|\s*\b(?:only|specific|alone)\b\s*$", re.IGNORECASE
-)
-_EDGE = " \t:：-–—.,;*_"
-_OUTER = re.compile(r"^[(\[（【]\s*(?P<inner>[^()\[\]（）【】]*)\s*[)\]）】]$")
-_DESCRIBED = re.compile(r"\s+(?:with|without|who|in|of|from|on|at|to|receiving|undergoing|enrolled|assigned|randomi[sz]ed|treated|entering|participating|taking)\b.*$", re.IGNORECASE)
-_GENERIC = re.compile(
-    r"(?:(?:for|in|of|to|the|this|that|study|trial|protocol|research|entry|enrollment|enrolment|participation|participate|inclusion|"
-    r"exclusion|screening|randomi[sz]ation|registration|enter|entering|entrance|be|included|in|both|a|an|and|into|eligibility|at|baseline|visit|\d)\b[\s/]*)+",
-    re.IGNORECASE,
-)
-
-
-@cache
-def _everybody() -> re.Pattern[str]:
-    return re.compile(rf"(?:{lexicon().alternatives('everybody')})\Z", re.IGNORECASE)
-
-
-@cache
-def _people() -> re.Pattern[str]:
-    return re.compile(rf"(?:{lexicon().alternatives('people')})\Z", re.IGNORECASE)
-
-
-@cache
-def _collective() -> re.Pattern[str]:
-    return re.compile(rf"(?:{lexicon().alternatives('collective')})\Z", re.IGNORECASE)
-
-
-@cache
-def _kinds() -> re.Pattern[str]:
-    return re.compile(rf"(?:{lexicon().alternatives('kind')}|{lexicon().alternatives('people')})\Z", re.IGNORECASE)
-
-
-_STAGE = re.compile(r"(?i:stage)\s+(?:\d|[A-D])")
-
-
-def own_line(text: str, listed: bool) -> tuple[str, ...] | None:
-    """The scope that a whole line names (`Cohort A:`, `Household Contacts`), EVERYBODY for `All cohorts`, else None.
-
-    `listed`: the line is a list item, where only a part of the study or a plain role is a scope: `Patients with
-    cirrhosis:` in a list is a condition.
-    """
+def _bare(text: str) -> str | None:
+    """The phrase without edges and brackets around it; None when it is empty or too long to be one."""
     bare = text.strip(_EDGE)
-    if (outer := _OUTER.match(bare)):
-        bare = outer["inner"].strip(_EDGE)
-    if len(bare) > 120 or not bare:
+    if wrapped := _WRAPPED.fullmatch(bare):
+        bare = wrapped["inner"].strip(_EDGE)
+    return bare if 0 < len(bare) <= _LONGEST else None
+
+
+def _plain(bare: str) -> str:
+    """The phrase without brackets and without frame words at its ends: `the PET sub-study only` -> `PET sub-study`."""
+    words = _BRACKETS.sub("", bare).strip(_EDGE).split()
+    while words and words[0].lower() in _FRONT:
+        words.pop(0)
+    while words and words[-1].lower() in ("only", "alone"):
+        words.pop()
+    return " ".join(words).strip(_EDGE)
+
+
+_FRONT = frozenset("for in of to by only specific additional the a an this and".split())
+
+
+def _is_frame(text: str) -> bool:
+    """Whether there are only words that name nothing: `for this study`, `patients in`."""
+    return all(_frame().match(word) for word in _WORD.findall(lowered(text)))
+
+
+def _part(bare: str) -> tuple[str, ...] | None:
+    """Numbered parts with nothing but a frame around them; a description in brackets does not count."""
+    if not part_pattern().search(bare):
         return None
-    if _everybody().match(_BRACKETS.sub("", bare).strip(_EDGE)):
-        return EVERYBODY
-    if not listed and _STAGE.fullmatch(bare):
-        return (bare,)
-    return _parts_only(bare) or _role(bare, listed)
+    outside = _BRACKETS.sub(lambda found: found.group() if names(found.group()) else "", bare)
+    rest = part_pattern().sub(" ", outside)
+    if _is_frame(rest) or _named_in_bracket(outside):
+        return names(outside) or names(bare)
+    return None
 
 
-def _parts_only(bare: str) -> tuple[str, ...] | None:
-    """Numbered or named parts with nothing beside them but brackets, people and a short description."""
-    found = _structured().search(bare)
-    if found and _is_frame(bare[: found.start()]):
-        rest = bare[found.end() :]
-        more = _structured().match(rest.lstrip(" ,/&")) or re.match(r"\s*(?:and|or|&|,)\s+", rest)
-        tail = _BRACKETS.sub("", rest)
-        if more and names(rest):
-            tail = ""
-        tail = re.sub(r"^\s*(?:only|subjects?|patients?|participants?)\b", "", tail, flags=re.IGNORECASE).strip(_EDGE)
-        if not tail or (rest.lstrip()[:1] in "-–—:," and len(tail.split()) <= 8 and not re.search(r"\d|[<>=≥≤]", tail)):
-            return names(bare)
-    plain = _FRAME.sub("", _BRACKETS.sub("", bare).strip(_EDGE)).strip(_EDGE)
-    if plain and (stage := _named().fullmatch(plain)) and not plain.lower() in ("treatment", "main", "core", "imaging", "transplantation", "mri", "pet"):
+def _named_in_bracket(outside: str) -> bool:
+    """`Healthy Subjects (Cohort 2)`: the bracket names the part, the words before it describe it."""
+    before = _BRACKETS.sub("", outside)
+    return before != outside and not names(before) and not asks(before) and len(before.split()) <= _MOST_WORDS
+
+
+def _described_part(bare: str) -> tuple[str, ...] | None:
+    """`Cohort A: NSCLC`, `Part 1 - Adults with asthma` on a line of its own."""
+    found = part_pattern().search(bare)
+    if not found or not _is_frame(bare[: found.start()]):
+        return _lettered_stage(bare)
+    rest = bare[found.end() :]
+    described = re.match(r"\s*(?:\([^()]*\)\s*)?(?:[-–—:：]|\()", rest)
+    if described and len(rest.split()) <= 10 and not asks(rest) and not re.search(r"[<>=≥≤]", rest):
+        return names(found.group())
+    return None
+
+
+def _lettered_stage(bare: str) -> tuple[str, ...] | None:
+    """`Stage 2` on a line of its own is a stage of the study; in a line it is one of the disease."""
+    return (bare,) if re.fullmatch(r"(?i:stage)\s+(?:\d|[A-D])", bare) else None
+
+
+def _named(bare: str, strict: bool) -> tuple[str, ...] | None:
+    """A stage, a group or a role; `strict` as in a list."""
+    plain = _plain(bare)
+    if not plain or re.search(r"[<>=≥≤;?!]", plain):
+        return None
+    if stage := _stage().fullmatch(plain):
         return (stage.group(),)
-    return None
-
-
-def _is_frame(words: str) -> bool:
-    """Whether only `For patients in` and the like stand before the name of a part."""
-    return all(
-        re.fullmatch(r"for|in|of|the|only|to|on|enrolled|assigned|randomi[sz]ed|treated|entering|all|into|criteria|additional|specific|being", word, re.IGNORECASE)
-        or _people().match(word)
-        for word in re.findall(r"[\w-]+", words)
-    )
-
-
-def _role(bare: str, listed: bool) -> tuple[str, ...] | None:
-    """A phrase that names people or a group: `Index Participants`, `Control Group`, `transplant patients`."""
-    plain = _BRACKETS.sub("", bare).strip(_EDGE)
-    plain = _FRAME.sub("", plain).strip(_EDGE)
-    head = _DESCRIBED.sub("", plain)
-    words = re.findall(r"[\w'’-]+", head)
-    if not words or len(words) > 6 or re.search(r"[<>=≥≤;.?!]|\d", head) or re.match(r"(?:no|not|any|other|none|must|non)\b", head, re.IGNORECASE):
+    head = plain if strict else _DESCRIBED.sub("", plain)
+    words = [word.lower() for word in _WORD.findall(head)]
+    if not words or len(words) > _MOST_WORDS or re.search(r"\d", head) or asks(plain):
         return None
-    if listed:
-        plain_role = all(_kinds().match(word) for word in words) and head == plain or _sexed(words, plain)
-        return (plain,) if plain_role and _people().match(words[-1]) else _group(words, plain)
-    if _people().match(words[-1]) and not _asks(plain):
-        return (plain,)
-    return _group(words, plain)
-
-
-def _group(words: list[str], plain: str) -> tuple[str, ...] | None:
-    if len(words) > 1 and _collective().match(words[-1]) and not _asks(plain) and words[-2].lower() not in ("age", "blood", "this", "study", "the", "clinical", "another", "risk"):
+    if _is_role(words, strict) or _is_group(words, strict):
         return (plain,)
     return None
 
 
-@cache
-def _sexed_pattern() -> re.Pattern[str]:
-    return re.compile(rf"(?:{lexicon().alternatives('sexed')})\Z", re.IGNORECASE)
-
-
-def _sexed(words: list[str], plain: str) -> bool:
-    return (
-        bool(_sexed_pattern().match(words[-1]) or (len(words) == 2 and _sexed_pattern().match(words[0])))
-        and len(words) <= 3
-        and all(_kinds().match(word) for word in words)
-        and bool(re.fullmatch(r".*?(?: (?:of|with) (?:.{0,20}child[- ]?bearing.*|reproductive.*|partners.*|a partner.*))?", plain, re.IGNORECASE))
-        and (plain.lower().endswith(words[-1].lower()) or "child" in plain.lower() or "reproductive" in plain.lower())
-    )
-
-
-_ASKS = re.compile(r"\b(?:is|are|must|should|will|may|can|cannot|have|has|had|been|be|was|were|following|able|willing|history|except|excluded|eligible|allowed|required|agree|aged?|least|pregnant or|years?|to)\b", re.IGNORECASE)
-
-
-def _asks(plain: str) -> bool:
-    """Whether the words say more than whom they name."""
-    return bool(_ASKS.search(plain))
-
-
-def in_header(text: str, loose: bool) -> tuple[str, ...] | None:
-    """The scope in what stands beside the side in a header; () when it binds all; None when it is no scope.
-
-    `loose`: whatever stands after `for` is a scope.
-    """
-    bare = text.strip(_EDGE)
-    if (outer := _OUTER.match(bare)):
-        bare = outer["inner"].strip(_EDGE)
-    loose = loose and bare.lower().startswith("for ") and not _asks(bare)
-    if not bare or _everybody().match(_BRACKETS.sub("", bare).strip(_EDGE)):
-        return ()
-    if _GENERIC.fullmatch(bare):
-        return ()
-    if found := (_parts_only(bare) or _role(bare, listed=False)):
-        return found
-    if loose:
-        named = _FRAME.sub("", _BRACKETS.sub("", bare).strip(_EDGE)).strip(_EDGE)
-        return (named,) if named and len(named.split()) <= 6 else None
-    return None
-
-
-_PREFIX = re.compile(r"^(?P<before>[^:：]{1,110}?)\s*[:：](?=\s*\S)")
-_BRACKETED = re.compile(r"^[(\[（【]\s*(?P<inner>[^()\[\]（）【】]{2,60})\s*[)\]）】]\s*[:：-]?\s*(?=\S)")
-_DASHED = re.compile(r"^(?P<before>[^:：,;]{3,60}?)\s+[-–—]\s+(?=\S)")
-_CLAUSE = re.compile(r"^(?P<before>(?:For|In|for|in)\b[^,:：]{3,90}),\s")
-_SUBJECT = re.compile(
-    r"^(?:For |In |All |The )?(?:[Pp]atients?|[Pp]articipants?|[Ss]ubjects?|[Vv]olunteers?|[Ii]ndividuals?|[Tt]hose)\s+(?:(?:who are |to be )?(?:enroll?(?:ed|ing)|entering|assigned|randomi[sz]ed|treated|participating|included)\s+)?(?:in|on|to|into|of|from|for)\s+(?:the\s+)?(?P<rest>.*)$"
-)
-_END_BRACKET = re.compile(r"[(\[（]\s*(?P<inner>[^()\[\]（）]{3,80})\s*[)\]）]\s*[.;。；]?\s*(?:and|or|AND|OR)?$")
-_END = re.compile(
-    r"(?P<context>\b[\w-]+(?:\s+[\w-]+){0,4}\s+)?\b(?P<preposition>for|in|to|into|of)\s+(?:(?:the|all|both)\s+)?(?:(?:patients?|participants?|subjects?|volunteers?|those|individuals?)\s+(?:who are |to be )?(?:(?:enroll?(?:ed|ing)|entering|assigned|randomi[sz]ed|treated|participating|included|enrolled)\s+)?(?:in|on|to|into|of)\s+(?:the\s+)?)?(?P<rest>[A-Za-z][^.;:]{0,60}?)\s*(?:\bonly\b)?\s*[.;。；]?$"
-)
-_MENTIONED = re.compile(
-    r"\b(?:enroll?(?:ed|ment)|participat(?:ed|ion|ing)|treated|included|completed|completion|randomi[sz]ed|assigned|received|dosed|results?|data|history|prior|previous(?:ly)?|exposure|toxicity|dose|experience|from|or|and|criteria)\s*(?:in|of|for|to|on)?\s*$",
+_DESCRIBED = re.compile(
+    r"\s+(?:with|without|who|in|of|from|on|at|receiving|undergoing|enrolled|assigned|randomi[sz]ed|treated|entering"
+    r"|participating|taking)\s+\S.*$",
     re.IGNORECASE,
 )
 
 
-def in_line(text: str) -> tuple[str, ...]:
-    """The scope of one line: from its prefix, else from its end. What a line merely mentions is no scope."""
-    return _from_prefix(text) or _from_end(text)
+def _is_role(words: list[str], strict: bool) -> bool:
+    if not _people().match(words[-1]) or words[0] in ("no", "not", "any", "other", "none", "must", "target"):
+        return False
+    return not strict or all(_kind().match(word) or _people().match(word) for word in words)
 
 
-def _from_prefix(text: str) -> tuple[str, ...]:
-    if (found := _BRACKETED.match(text)) and (inside := own_line(found["inner"], listed=False)) and inside != EVERYBODY:
-        return inside
-    for pattern in (_PREFIX, _DASHED, _CLAUSE):
-        if (found := pattern.match(text)) and (prefix := _prefix(found["before"], pattern is not _DASHED)):
-            return prefix
-    if (found := _SUBJECT.match(text)) and (part := _structured().match(found["rest"])):
-        return names(part.group())
-    return ()
+def _is_group(words: list[str], strict: bool) -> bool:
+    collective = _collective().match(words[-1]) or (not strict and _collective_heading().match(words[-1]))
+    return bool(collective) and len(words) > 1 and words[-2] not in _NO_GROUP
 
 
-def _prefix(before: str, roles: bool) -> tuple[str, ...]:
-    bare = before.strip(_EDGE)
-    if only := re.match(r"^(.{3,100}?)\s+only$", bare, re.IGNORECASE):
-        several = names(only[1]) + tuple(found.group() for found in _named().finditer(_BRACKETS.sub("", only[1])))
-        if several:
-            return _once(iter(several))
-    found = _parts_only(bare)
-    if found is None and roles:
-        found = _role(bare, listed=True)
-    return found or ()
+_NO_GROUP = frozenset("age blood this study the clinical another risk target ethnic body any other same each".split())
+_ASKS = re.compile(
+    r"\b(?:is|are|must|should|will|may|can|cannot|have|has|had|been|be|was|were|following|able|willing|history|except"
+    r"|excluded|eligible|allowed|required|agree|aged|least|to|if|not|need|needs|meet|who|for|during|before|after|by"
+    r"|includes?|including|defined|criteria|criterion|use|using)\b|\b(?:of|with|and|or|in|the)$",
+    re.IGNORECASE,
+)
 
 
-def _from_end(text: str) -> tuple[str, ...]:
-    if found := _END_BRACKET.search(text):
-        return _inside_bracket(found["inner"])
-    if not (tail := _structured_tail(text)):
-        return ()
-    return tail
-
-
-def _inside_bracket(inner: str) -> tuple[str, ...]:
-    bare = inner.strip(_EDGE)
-    only = bool(re.search(r"\bonly\b", bare, re.IGNORECASE))
-    found = _parts_only(bare)
-    if found is None and only:
-        found = _role(bare, listed=False)
-    return found or ()
-
-
-def _structured_tail(text: str) -> tuple[str, ...]:
-    for found in _structured().finditer(text):
-        rest = text[found.end() :]
-        if not re.fullmatch(r"(?:\s*(?:,|and|or|&)\s*(?:the\s+)?" + _structured().pattern.replace("(?P<noun>", "(?:").replace("(?P<ids>", "(?:") + r")*\s*(?:only|patients|participants|subjects)?\s*[.;。；]?\s*", rest):
-            continue
-        before = text[: found.start()]
-        if re.search(r"\bfor\s+(?:(?:the|all|both)\s+)?(?:(?:patients?|participants?|subjects?|volunteers?|those|individuals?)\s+(?:[a-z]+\s+)?(?:in|on|to|into|of)\s+(?:the\s+)?)?$", before, re.IGNORECASE):
-            return names(text[found.start() :])
-        if (into := re.search(r"\b(?:in|to|into|of)\s+(?:the\s+)?$", before)) and not _MENTIONED.search(before[: into.start()]) and not re.search(r"\b(?:patients?|participants?|subjects?)\s*$", before[: into.start()]):
-            return names(text[found.start() :])
-    return ()
+def asks(phrase: str) -> bool:
+    """Whether the words say more than whom they name."""
+    return bool(_ASKS.search(phrase))

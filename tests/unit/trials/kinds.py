@@ -63,7 +63,9 @@ def older_layout(text: str) -> str:
         rest = " " * (13 + level if marked else 8 + level)
         words = words[2:] if bullet else words
         lines.append(
-            textwrap.fill(words, 100, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+            textwrap.fill(
+                words, 100, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+            )
         )
     return "\r\n" + "\r\n\r\n".join(line.replace("\n", "\r\n") for line in lines) + "\r\n      "
 
