@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import NewType
 from urllib.parse import quote, unquote
 
@@ -35,6 +36,12 @@ class Corpus(StrEnum):
 
     TRIALS = "trials"
     RECORDS = "records"
+
+
+@lru_cache(maxsize=1024)
+def _encoded(part: str) -> str:
+    """Percent-encoded. Remembered: each chunk spells its document's key several times, 16 of 150 CPU s an import."""
+    return quote(part, safe="")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -19,7 +19,7 @@ def finish(catalogue: Catalogue, index: IndexWriter, built: Generation) -> Gener
     if waiting:
         raise GenerationIncomplete(
             f"{waiting} documents of generation {built.number} still wait for the index; "
-            "run the same command again to go on."
+            "run `proband index` to go on."
         )
     active = catalogue.active(built.corpus)
     if active and active.manifest == built.manifest and catalogue.is_unchanged(built):
@@ -31,8 +31,7 @@ def finish(catalogue: Catalogue, index: IndexWriter, built: Generation) -> Gener
     if held != counts.chunks:
         raise GenerationIncomplete(
             f"Generation {built.number} has {counts.chunks} chunks in the catalogue and {held} in "
-            "the index, so it was not made visible; run `proband reconcile`, then the same "
-            "command again."
+            "the index, so it was not made visible; run `proband reconcile`, then `proband index`."
         )
     return catalogue.activate(built, counts)
 
