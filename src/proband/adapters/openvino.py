@@ -6,13 +6,16 @@ import hashlib
 import os
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import openvino as ov
 
 from proband.adapters.graph import encoder
@@ -60,7 +63,7 @@ def native_precision(core: ov.Core) -> Precision:
 
 
 class Encoder:
-    """A compiled graph over token ids. May be called from many threads; they take turns.
+    """A compiled graph over token ids. May be called from many threads.
 
     Every thread of the processor runs its own batches (streams), which needs no barrier inside a product. A batch
     holds texts of one length, so a row does not depend on the rows beside it: same ids, same bytes.
@@ -68,28 +71,28 @@ class Encoder:
 
     def __init__(self, card: ModelCard, folder: Path, runtime: Runtime) -> None:
         core = ov.Core()
-        threads = runtime.threads or len(os.sched_getaffinity(0))
+        self._threads = runtime.threads or os.cpu_count() or 1
         self._width = card.dimensions
         self._batch_tokens = runtime.batch_tokens
         self.precision = runtime.precision or native_precision(core)
         settings = {
             "INFERENCE_PRECISION_HINT": self.precision.value,
-            "NUM_STREAMS": threads,
-            "INFERENCE_NUM_THREADS": threads,
+            "NUM_STREAMS": self._threads,
+            "INFERENCE_NUM_THREADS": self._threads,
         }
         try:
-            self._compiled = core.compile_model(encoder(card, folder), "CPU", settings)
+            compiled = core.compile_model(encoder(card, folder), "CPU", settings)
         except RuntimeError as error:
             raise ModelError(f"OpenVINO cannot compile {card.name}: {error}.") from error
-        self._queue = ov.AsyncInferQueue(self._compiled, threads)
-        self._queue_lock = Lock()
-        self._single = self._compiled.create_infer_request()
-        self._single_lock = Lock()
+        self._requests: SimpleQueue[ov.InferRequest] = SimpleQueue()
+        for _ in range(
+            self._threads + 1
+        ):  # one more, so that a question need not wait for documents
+            self._requests.put(compiled.create_infer_request())
 
     def one(self, ids: TokenIds) -> Float32Vector:
-        """The output row of one text; does not wait for a running `many`."""
-        with self._single_lock:
-            row: Float32Vector = self._single.infer([ids[np.newaxis]])[0][0].copy()
+        """The output row of one text."""
+        row: Float32Vector = self._infer(ids[np.newaxis])[0]
         return row
 
     def many(self, ids: Sequence[TokenIds]) -> Float32Matrix:
@@ -97,15 +100,24 @@ class Encoder:
         first = {text.tobytes(): row for row, text in reversed(list(enumerate(ids)))}
         rows = np.empty((len(ids), self._width), dtype=np.float32)
 
-        def keep(request: ov.InferRequest, batch: list[int]) -> None:
-            rows[batch] = request.get_output_tensor(0).data
+        def fill(batch: list[int]) -> None:
+            rows[batch] = self._infer(np.stack([ids[row] for row in batch]))
 
-        with self._queue_lock:
-            self._queue.set_callback(keep)
-            for batch in batches(ids, sorted(first.values()), self._batch_tokens):
-                self._queue.start_async([np.stack([ids[row] for row in batch])], batch)
-            self._queue.wait_all()
-        return rows[[first[text.tobytes()] for text in ids]]
+        with ThreadPoolExecutor(self._threads) as pool:
+            for _ in pool.map(fill, batches(ids, sorted(first.values()), self._batch_tokens)):
+                pass
+        filled: Float32Matrix = rows[[first[text.tobytes()] for text in ids]]
+        return filled
+
+    def _infer(self, ids: npt.NDArray[np.int32]) -> Float32Matrix:
+        request = self._requests.get()
+        try:
+            rows: Float32Matrix = request.infer([ids])[0].copy()
+        except RuntimeError as error:
+            raise ModelError(f"OpenVINO failed on {ids.shape[0]} texts: {error}.") from error
+        finally:
+            self._requests.put(request)
+        return rows
 
 
 def batches(ids: Sequence[TokenIds], rows: Sequence[int], tokens: int) -> Iterator[list[int]]:
@@ -169,7 +181,7 @@ class OpenVinoEmbedder:
             if key in self._queries:
                 self._queries.move_to_end(key)
                 return self._queries[key]
-        (vector,) = self._checked(self._encoder.one(ids)[np.newaxis])
+        vector: Float32Vector = self._checked(self._encoder.one(ids)[np.newaxis])[0]
         vector.setflags(write=False)
         with self._lock:
             self._queries[key] = vector
