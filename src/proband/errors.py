@@ -19,7 +19,7 @@ ProbandError
 ├ ModelError
 │ ├ UnknownModel           no model of this name in models.toml
 │ ├ ModelFileMissing       a model is not there; says which command brings it
-│ ├ ModelFileWrong         bytes differ from the published digest; the file was removed
+│ ├ ModelFileWrong         bytes differ from the published digest; says what replaces them
 │ ├ TextTooLong            a text is longer than the model's window
 │ └ BadModelOutput         a vector is not finite or has the wrong length
 └ CitationError            a quoted text is not in the cited span

