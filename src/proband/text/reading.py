@@ -61,7 +61,7 @@ class Reading:
     pieces: tuple[Piece, ...]
 
     def __post_init__(self) -> None:
-        if [piece.at for piece in self.pieces[:1]] != [0] * bool(self.text):
+        if bool(self.text) is not bool(self.pieces) or (self.pieces and self.pieces[0].at):
             raise ValueError("a reading needs a published range behind each character")
 
     def __len__(self) -> int:
@@ -87,6 +87,11 @@ class Reading:
         text = self.text[start:end]
         if len(text) == len(self.text):
             return self
+        if not text:
+            return Reading("", ())
+        if len(self.pieces) == 1 and self._is_plain:
+            at = self.pieces[0].start + start
+            return Reading(text, (Piece(0, at, at + len(text)),))
         return Reading(text, tuple(self._cut(start, start + len(text))))
 
     def strip(self, characters: str | None = None) -> Reading:
@@ -102,6 +107,12 @@ class Reading:
             kept.append(self.slice(cursor, start))
             cursor = end
         return _concatenate([*kept, self.slice(cursor)])
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether one run is all, character for character."""
+        piece = self.pieces[0]
+        return piece.end - piece.start == len(self.text)
 
     def _ranges(self) -> Iterator[tuple[int, int]]:
         for piece, length in self._runs():

@@ -104,7 +104,7 @@ def find_header(text: str) -> int:
 def read_sentence(text: str, listed: bool = False) -> Header | None:
     """A header of the second form at the start of `text`."""
     low = lowered(text[:_SENTENCE_LIMIT])
-    colon = _COLON.search(low)
+    colon = _COLON.search(low) if ":" in low or "：" in low else None
     if colon is None and not low.rstrip().endswith(("excluded.", "excluded", "eligible.")):
         return None
     body = low[: colon.start()] if colon else low

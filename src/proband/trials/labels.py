@@ -93,7 +93,9 @@ def _major() -> re.Pattern[str]:
 
 def is_older_layout(published: str) -> bool:
     """Whether the block has the headings of the cancer registry's older layout."""
-    return _major().search(lowered(published)) is not None
+    low = lowered(published)
+    hinted = "characteristics" in low or "concurrent therapy" in low
+    return hinted and _major().search(low) is not None
 
 
 _BETWEEN = frozenset("and or and/or of the for in on to with / & by from per".split())

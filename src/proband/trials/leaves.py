@@ -145,8 +145,13 @@ class Walk:
 
     def _under(self, node: Node, place: _Place) -> _Place:
         arms = merged(place.arms, line_scope.of_text(node.text))
-        said = wording.side_of(node.text) or place.said
+        said = self._said(node, place)
         return replace(place, parents=(*place.parents, node.text), arms=arms, said=said)
+
+    @staticmethod
+    def _said(node: Node, place: _Place) -> Side | None:
+        """In a mixed list: the side that the line says, else that of the line above it."""
+        return (wording.side_of(node.text) or place.said) if place.side is Side.MIXED else None
 
     def _siblings(self, nodes: list[Node], place: _Place) -> None:
         for node in nodes:
@@ -195,14 +200,14 @@ class Walk:
 
     def _criterion(self, node: Node, place: _Place, parent: bool = False) -> _Place:
         own = line_scope.of_text(node.text)
-        said = wording.side_of(node.text)
-        kind = _kind(place.side, said or place.said)
+        said = self._said(node, place)
+        kind = _kind(place.side, said)
         self._book(node, "criterion")
         self.standing.fresh = False
         self.leaves.append(Leaf(kind, node.line.reading, place.parents, place.labels, merged(place.arms, own)))
         if not parent:
             return place
-        return replace(place, parents=(*place.parents, node.text), arms=merged(place.arms, own), said=said or place.said)
+        return replace(place, parents=(*place.parents, node.text), arms=merged(place.arms, own), said=said)
 
 
 def _texts_below(node: Node) -> list[str]:

@@ -9,7 +9,7 @@ from proband.trials import scope
 from proband.trials.lexicon import lexicon
 
 _BRACKETED = re.compile(r"[(\[（【]\s*(?P<scope>[^()\[\]（）【】]{2,60})\s*[)\]）】]\s*[:：-]?\s*(?=\S)")
-_COLON = re.compile(r"(?P<scope>[^:：]{1,110}?)\s*[:：](?=\s*\S)")
+_COLON = re.compile(r"(?P<scope>[^:：]{1,110})[:：](?=\s*\S)")
 _DASH = re.compile(r"(?P<scope>[^:：,;]{3,60}?)\s+[-–—]\s+(?=\S)")
 _CLAUSE = re.compile(r"(?P<scope>(?:for|in)\b[^,:：]{3,90}),\s", re.IGNORECASE)
 _ONLY = re.compile(r"(?P<scope>.{3,100}?)\s+only\Z", re.IGNORECASE)
@@ -18,6 +18,7 @@ _ENTERED = r"(?:(?:who are |to be )?(?:enroll?(?:ed|ing)|enrolled|entering|assig
 _INTO = r"(?:in|on|to|into|of|from|for)\s+(?:the\s+)?"
 _SUBJECT = re.compile(rf"(?:(?:for|in|all|the)\s+)?{_PEOPLE}\s+{_ENTERED}{_INTO}(?P<rest>.*)", re.IGNORECASE)
 _END_BRACKET = re.compile(r"[(\[（]\s*(?P<scope>[^()\[\]（）]{3,80})\s*[)\]）]\s*[.;。；]?\s*(?:and|or|AND|OR)?\Z")
+_LONGEST_END = 90
 _FOR = re.compile(rf"\bfor\s+(?:(?:the|all|both)\s+)?(?:{_PEOPLE}\s+{_ENTERED}{_INTO})?\Z", re.IGNORECASE)
 _IN = re.compile(r"\b(?:in|to|into|of)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _MENTIONED = re.compile(
@@ -56,7 +57,7 @@ def _prefix(words: str) -> tuple[str, ...]:
 def _from_end(text: str) -> tuple[str, ...]:
     if found := _END_BRACKET.search(text):
         return _bracket(found["scope"])
-    found = _last_parts().search(text)
+    found = _last_parts().search(text, max(0, len(text) - _LONGEST_END))
     if not found:
         return ()
     before = text[: found.start()]

@@ -203,7 +203,8 @@ def _as_footnote(group: list[_Physical], line: Line) -> Line:
 def _logical(group: list[_Physical]) -> Line:
     first = group[0]
     words = first.whole.slice(first.at).strip()
-    reading = without_bold(join([words, *(line.whole for line in group[1:])]))
+    if len(group) > 1:
+        words = without_bold(join([words, *(line.whole for line in group[1:])]))
     return Line(
-        first.start, group[-1].end, first.indent, first.content, first.spaced, first.marks, reading
+        first.start, group[-1].end, first.indent, first.content, first.spaced, first.marks, words
     )

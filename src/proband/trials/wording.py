@@ -89,9 +89,14 @@ def is_formula(text: str) -> bool:
     return bool(_OPERATION.search(right) and _VARIABLE.search(right) and not _LIMIT.search(right))
 
 
+_FOOTNOTE_SIGN = re.compile(r"[*†‡§¶¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉ]")
+
+
 def footnote_marks(texts: Iterable[str]) -> frozenset[str]:
     """The footnote marks that stand at words."""
-    return frozenset(found[1] for text in texts for found in _footnote_reference().finditer(text))
+    return frozenset(
+        found[1] for text in texts if _FOOTNOTE_SIGN.search(text) for found in _footnote_reference().finditer(text)
+    )
 
 
 def leading_footnote_mark(text: str) -> str:
