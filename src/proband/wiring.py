@@ -14,6 +14,8 @@ from proband.settings import Settings, home_folder, load_settings
 
 if TYPE_CHECKING:
     from proband.adapters.ctgov import RegistryApi
+    from proband.adapters.model_pull import ModelPuller
+    from proband.adapters.model_pull import ModelPuller
     from proband.adapters.model_store import ModelStore
     from proband.adapters.openvino import OpenVinoEmbedder
     from proband.adapters.qdrant_edge import QdrantEdgeIndex
@@ -62,8 +64,7 @@ def create_home(progress: Progress, folder: Path | None = None) -> Home:
 
     home = read_home(folder)
     _make_folder(home.folder)
-    store = model_store(home)
-    store.pull(store.card(home.settings.model.dense), advance=progress.advance)
+    model_puller(home, progress).pull(model_store(home).card(home.settings.model.dense))
     Catalogue.create(home.catalogue_url).close()
     if not QdrantEdgeIndex.exists(home.index_folder):
         QdrantEdgeIndex.create(home.index_folder, manifest(home, embedder(home)))
@@ -86,15 +87,18 @@ def _make_folder(folder: Path) -> None:
 def model_store(home: Home) -> ModelStore:
     """The models of this home."""
     from proband.adapters.model_card import load_cards
-    from proband.adapters.model_hub import Hub
     from proband.adapters.model_store import ModelStore
 
-    return ModelStore(
-        home.models,
-        load_cards(home.folder),
-        Hub(home.settings.model.hub_url),
-        offline=home.settings.offline,
-    )
+    return ModelStore(home.models, load_cards(home.folder))
+
+
+def model_puller(home: Home, store: ModelStore, progress: Progress) -> ModelPuller:
+    """What brings models into the store; while offline it only reads folders."""
+    from proband.adapters.model_hub import Hub
+    from proband.adapters.model_pull import ModelPuller
+
+    hub = Hub(home.settings.model.hub_url)
+    return ModelPuller(store, hub, offline=home.settings.offline, advance=progress.advance)
 
 
 def embedder(home: Home) -> OpenVinoEmbedder:
