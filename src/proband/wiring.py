@@ -64,7 +64,8 @@ def create_home(progress: Progress, folder: Path | None = None) -> Home:
 
     home = read_home(folder)
     _make_folder(home.folder)
-    model_puller(home, progress).pull(model_store(home).card(home.settings.model.dense))
+    store = model_store(home)
+    model_puller(home, store, progress).pull(store.card(home.settings.model.dense))
     Catalogue.create(home.catalogue_url).close()
     if not QdrantEdgeIndex.exists(home.index_folder):
         QdrantEdgeIndex.create(home.index_folder, manifest(home, embedder(home)))
