@@ -15,7 +15,6 @@ from proband.settings import Settings, home_folder, load_settings
 if TYPE_CHECKING:
     from proband.adapters.ctgov import RegistryApi
     from proband.adapters.model_pull import ModelPuller
-    from proband.adapters.model_pull import ModelPuller
     from proband.adapters.model_store import ModelStore
     from proband.adapters.openvino import OpenVinoEmbedder
     from proband.adapters.qdrant_edge import QdrantEdgeIndex
