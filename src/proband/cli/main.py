@@ -5,6 +5,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 refused.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -15,6 +16,8 @@ from proband import __version__
 from proband.errors import ProbandError
 
 INTERRUPTED = 130
+TRACE = "PROBAND_TRACE"
+"""Set in the environment, an unexpected error shows its traceback."""
 
 
 class LazyGroup(click.Group):
@@ -115,4 +118,14 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except Exception as error:
+        # A message of an unexpected error may quote a record, so only its kind is shown.
+        if os.environ.get(TRACE):
+            raise
+        click.echo(
+            f"proband: unexpected {type(error).__name__}; nothing that was committed is lost. "
+            f"Set {TRACE}=1 to see where, and report it.",
+            err=True,
+        )
+        sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
