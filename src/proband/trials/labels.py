@@ -27,7 +27,7 @@ class Label:
 @cache
 def _fixed() -> re.Pattern[str]:
     words = lexicon()
-    turns = "|".join(rf"(?P<turn{n}>(?:{entry.pattern})(?: (?:within|at|in|for|during|prior|before|after|with|until|unless|on|but|only|if|the)\b[^:：.]{{0,80}})?)" for n, entry in enumerate(words.entries["turn"]))
+    turns = "|".join(rf"(?P<turn{n}>(?:{entry.pattern})(?: (?:(?:within|at|in|for|of|by|as|during|prior|before|after|with|until|unless|on|upon|but|only|if|the)\b|[(>])[^:：.]{{0,80}})?)" for n, entry in enumerate(words.entries["turn"]))
     return re.compile(
         rf"--(?P<dashed>{words.alternatives('major')})--[:：]?\s*"
         rf"|(?:(?P<major>{words.alternatives('major')})|(?P<topic>{words.alternatives('topic')})|{turns})\s*[:：]\s*"
@@ -48,7 +48,8 @@ def _minor_alone() -> re.Pattern[str]:
 def _running() -> re.Pattern[str]:
     words = lexicon()
     return re.compile(
-        rf"(?:--(?:{words.alternatives('major')})--|(?<![\w-])(?:{words.alternatives('major')}|{words.alternatives('minor')})\s*[:：])"
+        rf"(?:--(?:{words.alternatives('major')})--|(?<![\w-])(?:{words.alternatives('major')}|{words.alternatives('minor')})\s*[:：]"
+        r"|(?<=^see disease characteristics )\S)"
     )
 
 
@@ -123,7 +124,7 @@ def is_topic(text: str, listed: bool) -> bool:
 
 
 _SAYS = re.compile(
-    r"\b(?:is|are|was|were|be|been|must|should|shall|will|may|can|cannot|have|has|had|do|does|following|follows|below|defined|includes?|including|least|than|not|no|none|any|if|who|unless|except|able|willing|agree|confirmed|documented|proven|known|suspected|signed|diagnosed)\b|[<>=≥≤;?!]|\d",
+    r"\b(?:is|are|was|were|be|been|must|should|shall|will|may|can|cannot|have|has|had|do|does|following|follows|below|defined|includes?|including|least|than|not|no|none|any|if|who|unless|except|able|willing|agree|confirmed|documented|proven|known|suspected|signed|diagnosed|presence|evidence|absence|history of|use of)\b|[<>=≥≤;?!]|\d",
     re.IGNORECASE,
 )
 

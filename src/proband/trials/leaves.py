@@ -239,5 +239,7 @@ def _points(text: str) -> bool:
 
 
 def _is_heading_row(following: Node | None) -> bool:
-    """Whether what follows is a heading as well."""
-    return following is not None and following.line.header is not None
+    """Whether what follows is a heading as well, or a line that introduces a list."""
+    if following is None or following.line.marks:
+        return False
+    return following.line.header is not None or (bool(following.below) and following.text.endswith((":", "：")))

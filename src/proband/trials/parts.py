@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from proband.trials import labels, wording
+from proband.trials import labels, scope, wording
 from proband.text.reading import Reading
-from proband.trials.headers import Header, find_header, read_header
+from proband.trials.headers import Header, find_header, read_header, read_sentence
 from proband.trials.lines import Line
 from proband.trials.marks import Mark, Style, read_marks
 
@@ -33,20 +33,31 @@ def _headed(line: Line, older: bool) -> Iterator[Line]:
 
 
 def _first_part(line: Line, older: bool, listed: bool) -> tuple[Line, Line | None]:
-    label = None if line.marks else labels.read_fixed(line.text, older)
-    if label:
-        return _cut(line, label.length)
-    if wording.is_incomplete(line.text):
+    if label := labels.read_fixed(line.text, older):
+        if not line.marks:
+            return _cut(line, label.length)
+        if label.level < 2 and label.length < len(line.text):
+            return _cut(replace(line, marks=()), label.length)
+    if at := _scope_before_sentence(line):
+        return _cut(line, at)
+    if wording.is_incomplete(line.text) or wording.is_filler(line.text):
         return line, None
     if header := read_header(line.text, bool(line.marks)):
         return _cut(line, header.length, header)
     if not listed and (at := find_header(line.text)):
         return _cut(line, at)
-    if line.marks:
-        return line, None
     if older and (at := next(labels.running_labels(line.text), 0)):
         return _cut(line, at)
     return line, None
+
+
+def _scope_before_sentence(line: Line) -> int:
+    """`Siblings: Participants are excluded if any of the following apply:` is a scope and a header."""
+    colon = line.text.find(":") + 1
+    if line.marks or not 0 < colon < len(line.text) or not line.text.endswith((":", "：")):
+        return 0
+    named = scope.of_line(line.text[:colon])
+    return colon if named and read_sentence(line.text[colon:].strip()) else 0
 
 
 def _cut(line: Line, at: int, header: Header | None = None) -> tuple[Line, Line | None]:

@@ -203,7 +203,9 @@ def _part(bare: str) -> tuple[str, ...] | None:
 def _named_in_bracket(outside: str) -> bool:
     """`Healthy Subjects (Cohort 2)`: the bracket names the part, the words before it describe it."""
     before = _BRACKETS.sub("", outside)
-    return before != outside and not names(before) and not asks(before) and len(before.split()) <= _MOST_WORDS
+    if before == outside or names(before) or outside[-1] not in ")]）】":
+        return False
+    return _named(before.strip(_EDGE), strict=False) is not None
 
 
 def _described_part(bare: str) -> tuple[str, ...] | None:
@@ -226,6 +228,7 @@ def _lettered_stage(bare: str) -> tuple[str, ...] | None:
 def _named(bare: str, strict: bool) -> tuple[str, ...] | None:
     """A stage, a group or a role; `strict` as in a list."""
     plain = _plain(bare)
+    strict = strict and not bare.lower().endswith(" only")
     if not plain or re.search(r"[<>=≥≤;?!]", plain):
         return None
     if stage := _stage().fullmatch(plain):
@@ -257,11 +260,11 @@ def _is_group(words: list[str], strict: bool) -> bool:
     return bool(collective) and len(words) > 1 and words[-2] not in _NO_GROUP
 
 
-_NO_GROUP = frozenset("age blood this study the clinical another risk target ethnic body any other same each".split())
+_NO_GROUP = frozenset("chronic accelerated blast blastic acute luteal follicular age blood this study the clinical another risk target ethnic body any other same each".split())
 _ASKS = re.compile(
     r"\b(?:is|are|must|should|will|may|can|cannot|have|has|had|been|be|was|were|following|able|willing|history|except"
     r"|excluded|eligible|allowed|required|agree|aged|least|to|if|not|need|needs|meet|who|for|during|before|after|by"
-    r"|includes?|including|defined|criteria|criterion|use|using)\b|\b(?:of|with|and|or|in|the)$",
+    r"|includes?|including|defined|criteria|criterion|use|using)\b|\b(?:of|with|and|or|in|the|as)$",
     re.IGNORECASE,
 )
 
