@@ -127,6 +127,7 @@ class _Graph:
 
     def model(self, card: ModelCard) -> ov.Model:
         """The whole graph."""
+        self._check_window(card)
         ids = op.parameter([-1, -1], np.int32, name="ids")
         states = self._embedded(ids)
         for layer in range(self._shape.layers):
@@ -136,6 +137,12 @@ class _Graph:
         else:
             output = unit(pooled(states, card.pooling))
         return ov.Model([output], [ids], card.name)
+
+    def _check_window(self, card: ModelCard) -> None:
+        """OpenVINO would read zeros for a position that the table does not have."""
+        rows = len(self._weights[self._prefix + "embeddings.position_embeddings.weight"])
+        if card.window + self._shape.first_position > rows:
+            raise ModelError(f"{card.name} has {rows} positions, too few for its window.")
 
     def _embedded(self, ids: ov.Node) -> ov.Node:
         """Word, position and segment embeddings of the tokens, normalised; all tokens are of segment 0."""

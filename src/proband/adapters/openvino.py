@@ -84,6 +84,9 @@ class Encoder:
             compiled = core.compile_model(encoder(card, folder), "CPU", settings)
         except RuntimeError as error:
             raise ModelError(f"OpenVINO cannot compile {card.name}: {error}.") from error
+        width = compiled.output(0).partial_shape[1]
+        if width != card.dimensions:
+            raise BadModelOutput(f"{card.name} gives {width} numbers, not {card.dimensions}.")
         self._requests: SimpleQueue[ov.InferRequest] = SimpleQueue()
         for _ in range(
             self._threads + 1
