@@ -74,8 +74,10 @@ class Walk:
         if line.header:
             self.standing.open_label(_label(text), style)
             return self._headed(node, "label")
-        leads = bool(node.below) or text.endswith((":", "：")) or _is_heading_row(following)
-        arms = scope.of_line(text) if leads else None
+        leads = bool(node.below) or text.endswith((":", "：")) or _introduces(following)
+        arms = scope.of_line(text) if leads or _is_header(following) else None
+        if arms and not leads and not scope.names(text):
+            arms = None
         if arms == scope.EVERYBODY:
             self.standing.end_scope(_label(text), style)
             return self._headed(node, "label")
@@ -238,8 +240,10 @@ def _points(text: str) -> bool:
     return lead.says_nothing(text) and not labels.is_topic(text.rstrip(" :："), listed=False)
 
 
-def _is_heading_row(following: Node | None) -> bool:
-    """Whether what follows is a heading as well, or a line that introduces a list."""
-    if following is None or following.line.marks:
-        return False
-    return following.line.header is not None or (bool(following.below) and following.text.endswith((":", "：")))
+def _is_header(node: Node | None) -> bool:
+    return node is not None and node.line.header is not None
+
+
+def _introduces(node: Node | None) -> bool:
+    """Whether the line is no item and introduces a list."""
+    return node is not None and not node.line.marks and bool(node.below) and node.text.endswith((":", "："))

@@ -25,7 +25,7 @@ class Mark(NamedTuple):
     """One list mark.
 
     `value` counts from 1 (0 for a bullet); of an AMBIGUOUS mark it is the letter's. `form` is what must agree
-    between marks of one list: the brackets and dots, the case, and the leading numbers of an outline (`2.1`).
+    between marks of one list: the bullet itself, brackets and dots, case, the leading numbers of an outline (`2.1`).
     """
 
     style: Style
@@ -91,7 +91,7 @@ def _mark_at(text: str, at: int) -> tuple[Mark, int] | None:
 
 def _bullet(text: str, at: int) -> Iterator[tuple[Mark, int]]:
     if found := _BULLET.match(text, at):
-        yield Mark(Style.BULLET, 0, ""), found.end()
+        yield Mark(Style.BULLET, 0, found.group()[0]), found.end()
 
 
 def _number(text: str, at: int) -> Iterator[tuple[Mark, int]]:

@@ -20,7 +20,7 @@ from proband.trials.lexicon import lexicon, lowered
 EVERYBODY: tuple[str, ...] = ("",)
 """What a line like `All cohorts` gives: it names no scope and ends the one above it."""
 
-ID = r"(?:[A-Z]\d{0,2}[a-z]?|\d{1,2}[A-Za-z]?|[IVX]{1,4}[abAB]?)(?!\w|[.,]\d)"
+ID = r"(?<!\w)(?:[A-Z]\d{0,2}[a-z]?|\d{1,2}[A-Za-z]?|[IVX]{1,4}[abAB]?)(?!\w|[.,]\d)"
 _GLUE = r"\s*(?:,\s*(?:and|or|&)?|/|&|\+|\b(?i:and|or|to|through)\b|[-–—])\s*"
 _RANGE = re.compile(r"\s*(?:[-–—]|to|through)\s*$", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(\[（【][^()\[\]（）【】]*[)\]）】]")
