@@ -121,7 +121,8 @@ class TinyModel:
     def _norm(self, x: Numbers, name: str) -> Numbers:
         centred = x - x.mean(axis=-1, keepdims=True)
         scaled = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + EPSILON)
-        return scaled * self._tensor(name + ".weight") + self._tensor(name + ".bias")
+        normed: Numbers = scaled * self._tensor(name + ".weight") + self._tensor(name + ".bias")
+        return normed
 
     def _tensor(self, name: str) -> Numbers:
         return self.weights[name].astype(np.float64)

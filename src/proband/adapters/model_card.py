@@ -63,7 +63,7 @@ class FolderSource:
     """A folder on this machine that holds the files under their names."""
 
     path: Path
-    kind: Annotated[Literal["folder"], Field(alias="from")] = "folder"
+    kind: Literal["folder"] = "folder"
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
@@ -72,7 +72,7 @@ class HubSource:
 
     repo: str
     revision: str
-    kind: Annotated[Literal["hub"], Field(alias="from")] = "hub"
+    kind: Literal["hub"] = "hub"
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
@@ -83,7 +83,7 @@ class WheelSource:
     version: str
     sha256: Sha256
     path: str
-    kind: Annotated[Literal["wheel"], Field(alias="from")] = "wheel"
+    kind: Literal["wheel"] = "wheel"
 
 
 ModelSource = Annotated[FolderSource | HubSource | WheelSource, Field(discriminator="kind")]

@@ -69,25 +69,29 @@ def _attempt(client: httpx.Client, url: str, file: ModelFile, part: Path, advanc
         have = 0
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with client.stream("GET", url, headers=headers) as response:
-        if reason := _refusal(response, url, part):
+        if response.status_code == httpx.codes.OK:
+            have = 0
+        elif reason := _refusal(response, url, have, part):
             return reason
-        resumes = response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
-        have = have if response.status_code == httpx.codes.PARTIAL_CONTENT and resumes else 0
         got = _write(response.iter_raw(), part, have, file, advance)
     return "" if got == file.size else f"the connection ended after {got} of {file.size} bytes"
 
 
-def _refusal(response: httpx.Response, url: str, part: Path) -> str:
-    """Why to try again; empty: the body follows. Raises SourceUnavailable when trying again is useless."""
+def _refusal(response: httpx.Response, url: str, have: int, part: Path) -> str:
+    """Why to try again; empty: the bytes after `have` follow. A part that cannot be resumed is removed.
+
+    Raises SourceUnavailable when trying again is useless.
+    """
     status = response.status_code
-    if status == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
-        part.unlink(missing_ok=True)
-        return "the hub refused to resume"
     if status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return f"status {status}"
-    if status not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
+    if status == httpx.codes.PARTIAL_CONTENT:
+        if response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
+            return ""
+    elif status != httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
         raise SourceUnavailable(f"{url} answered with status {status}.")
-    return ""
+    part.unlink(missing_ok=True)
+    return f"it cannot be resumed at byte {have}"
 
 
 def _write(
