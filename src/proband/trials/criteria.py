@@ -1,14 +1,15 @@
 """Splits the eligibility text of a study into criteria: lossless, nested, scoped.
 
-    published text ─▶ lines ─▶ parts ─▶ tree ─▶ leaves ─▶ criteria
+published text ─▶ lines ─▶ parts ─▶ tree ─▶ leaves ─▶ criteria
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from proband.trials.arms import ArmNames
 from proband.trials.criterion import Account, Criterion, CriterionKind, Split
 from proband.trials.headers import Side
 from proband.trials.labels import is_older_layout
@@ -24,21 +25,30 @@ SPLITTER_VERSION = 1
 
 
 def split_criteria(text: str, arm_names: Sequence[str] = (), parent_prefix: int = 160) -> Split:
-    """The criteria of an eligibility block, in order, with an account of every character."""
+    """The criteria of an eligibility block, in order, with an account of every character.
+
+    Args:
+        text: the block exactly as published; spans count in it.
+        arm_names: the labels of the study's arm groups; scopes in the text are linked to them where they match.
+        parent_prefix: most characters of a parent in `embed_text` (setting `chunk.parent_prefix`).
+    """
     older = is_older_layout(text)
     parts = list(take_apart(scan(text), older))
-    walk = Walk(text, any(part.header and part.header.side is Side.EXCLUSION for part in parts), older)
+    apart = any(part.header and part.header.side is Side.EXCLUSION for part in parts)
+    walk = Walk(apart, older, ArmNames(arm_names))
     walk.over(nest(parts))
-    return Split(tuple(_numbered(walk.leaves, parent_prefix)), walk.incomplete, _account(text, walk.classes))
+    criteria = tuple(_numbered(walk.leaves, walk.known, parent_prefix))
+    return Split(criteria, walk.incomplete, _account(text, walk.classes))
 
 
-def _numbered(leaves: Iterable[Leaf], parent_prefix: int) -> Iterable[Criterion]:
+def _numbered(leaves: Iterable[Leaf], known: ArmNames, parent_prefix: int) -> Iterator[Criterion]:
     ordinals: Counter[CriterionKind] = Counter()
     for leaf in leaves:
         ordinals[leaf.kind] += 1
+        arms = tuple(known.linked(arm) for arm in leaf.arms)
+        embedded = embed_text(leaf.reading.text, leaf.parents, parent_prefix)
         yield Criterion(
-            leaf.kind, ordinals[leaf.kind], leaf.reading, leaf.parents, leaf.labels, leaf.arms,
-            embed_text(leaf.reading.text, leaf.parents, parent_prefix),
+            leaf.kind, ordinals[leaf.kind], leaf.reading, leaf.parents, leaf.labels, arms, embedded
         )
 
 
@@ -49,7 +59,9 @@ def embed_text(text: str, parents: Sequence[str], limit: int) -> str:
 
 def abbreviated(parent: str, limit: int) -> str:
     """The first sentence of `parent`, or as many of its clauses or words as fit in `limit` characters."""
-    sentence = re.split(r"(?<=[a-z)\]]{2})[.!?](?=\s+[A-Z])", parent, maxsplit=1)[0].rstrip(" .:;,：")
+    sentence = re.split(r"(?<=[a-z)\]]{2})[.!?](?=\s+[A-Z])", parent, maxsplit=1)[0].rstrip(
+        " .:;,："
+    )
     if len(sentence) <= limit:
         return sentence
     cut = sentence[: limit + 1]

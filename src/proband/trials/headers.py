@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import cache
 
 from proband.trials import scope
-from proband.trials.lexicon import lexicon, lowered
+from proband.trials.lexicon import alternatives, entries, lowered, whole
 
 
 class Side(StrEnum):
@@ -56,15 +56,28 @@ class _SideWord:
 
 
 _COLON = re.compile(r"\s*[:：]")
-_EDGES = " \t-–—*_#.,:;=>•·\"“”"
+_EDGES = ' \t-–—*_#.,:;=>•·"“”'
 _WORD = re.compile(r"[\w'’/-]+")
 _TAIL = re.compile(r"(?P<tail>[^:：]{0,160}?)(?P<colon>\s*[:：][-:–\s]*|\s*\Z)")
 _WHOLE_BRACKET = re.compile(r"\s*(?:[(\[（][^()\[\]（）]*[)\]）]\s*)+\Z")
 _ALONE = re.compile(
-    r"(?:i?exclusions?|i?inclusions?|inc|exc|eligib\w+|ineligibility|non[ -]?(?:inclusion|eligibility)|.*/.*|.* and .*)\Z"
+    r"(?:i?exclusions?|i?inclusions?|inc|exc|eligib\w+|ineligibility|non[ -]?(?:inclusion|eligibility)"
+    r"|.*/.*|.* and .*)\Z"
 )
 _SURE_LIMIT, _SENTENCE_LIMIT, _START_LIMIT = 100, 260, 140
-_HINTS = ("clus", "ligib", "criter", "critér", "critèr", "kriter", "schlu", "标准", "標準", "条件", "條件")
+_HINTS = (
+    "clus",
+    "ligib",
+    "criter",
+    "critér",
+    "critèr",
+    "kriter",
+    "schlu",
+    "标准",
+    "標準",
+    "条件",
+    "條件",
+)
 """One of these is in every header of the first form: a cheap look before the expensive one."""
 
 
@@ -109,7 +122,9 @@ def read_sentence(text: str, listed: bool = False) -> Header | None:
         return None
     body = low[: colon.start()] if colon else low
     arms = scope.names(text[: len(body)]) if colon else ()
-    if not _known(scope.part_pattern().sub("the part", text[: len(body)]).lower() if arms else body):
+    if not _known(
+        scope.part_pattern().sub("the part", text[: len(body)]).lower() if arms else body
+    ):
         return None
     side = next((side for side, pattern in _verdicts() if pattern.search(body)), None)
     if side is None or _says_more(side, body) or (listed and not _POINTS.search(body)):
@@ -122,22 +137,23 @@ def read_sentence(text: str, listed: bool = False) -> Header | None:
 
 @cache
 def _side_pattern() -> re.Pattern[str]:
-    words = lexicon()
-    criteria = words.alternatives("criteria")
+    criteria = alternatives("criteria")
     plain = "|".join(
         rf"(?P<plain{n}>(?:{entry.pattern}))(?P<named{n}>[ _-]{{0,3}}(?:{criteria}))?"
-        for n, entry in enumerate(words.entries["side"])
+        for n, entry in enumerate(entries("side"))
     )
     turned = "|".join(
         rf"(?P<turned{n}>(?:{criteria}|reasons|conditions) (?:for|of) (?:{entry.pattern}))"
-        for n, entry in enumerate(words.entries["side"])
+        for n, entry in enumerate(entries("side"))
     )
-    foreign = "|".join(rf"(?P<foreign{n}>{entry.pattern})" for n, entry in enumerate(words.entries["header"]))
+    foreign = "|".join(
+        rf"(?P<foreign{n}>{entry.pattern})" for n, entry in enumerate(entries("header"))
+    )
     return re.compile(rf"(?<![\w'-])(?:{turned}|{plain})(?!\w)|(?:{foreign})")
 
 
 def _side_words(low: str) -> Iterator[_SideWord]:
-    sides, foreign = lexicon().entries["side"], lexicon().entries["header"]
+    sides, foreign = entries("side"), entries("header")
     for found in _side_pattern().finditer(low, 0, _START_LIMIT):
         for n, entry in enumerate(sides):
             if found[f"turned{n}"] or found[f"plain{n}"]:
@@ -154,22 +170,32 @@ def _around(text: str, low: str, word: _SideWord) -> Header | None:
     tail = _TAIL.match(text, word.end)
     if before is None or tail is None:
         return None
-    if not word.named and not (_ALONE.match(low[word.start : word.end]) and (tail["colon"].strip() or tail.end() == len(text))):
+    if not word.named and not (
+        _ALONE.match(low[word.start : word.end])
+        and (tail["colon"].strip() or tail.end() == len(text))
+    ):
         return None
     after = _after(text, tail, word.named, sure=before == ((), False) and text[:1].isupper())
     if after is None:
         return None
     weak = not word.named and low[word.end - 1] == "s" and bool(text[: word.start].strip(_EDGES))
-    return Header(word.side, after.length, before[0] + after.arms, before[1] or after.partial, weak=weak)
+    return Header(
+        word.side, after.length, before[0] + after.arms, before[1] or after.partial, weak=weak
+    )
 
 
 def _before(text: str) -> tuple[tuple[str, ...], bool] | None:
     """(arms, partial) from what stands before the side; None when it makes the words no header."""
     words = _WORD.findall(text)
-    partial = any(_partial().match(word.lower()) for word in words)
-    while words and (_modifier().match(words[-1].lower()) or _partial().match(words[-1].lower())):
+    partial = any(whole("partial").match(word.lower()) for word in words)
+    while words and (
+        whole("modifier").match(words[-1].lower()) or whole("partial").match(words[-1].lower())
+    ):
         words.pop()
-    if all(_modifier().match(word.lower()) or _partial().match(word.lower()) for word in words):
+    if all(
+        whole("modifier").match(word.lower()) or whole("partial").match(word.lower())
+        for word in words
+    ):
         return (), partial
     core = text[: text.rindex(words[-1]) + len(words[-1])]
     if core.count("(") > core.count(")"):
@@ -177,7 +203,11 @@ def _before(text: str) -> tuple[tuple[str, ...], bool] | None:
     if arms := scope.of_front(core.strip(_EDGES)):
         return arms, partial
     topic = all(word[0].isupper() for word in words if len(word) > 3) and len(words) <= 3
-    return ((), partial) if topic and not scope.asks(core) and not re.search(r"[\d<>=≥≤;(]", core) else None
+    return (
+        ((), partial)
+        if topic and not scope.asks(core) and not re.search(r"[\d<>=≥≤;(]", core)
+        else None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,29 +224,23 @@ def _after(text: str, found: re.Match[str], named: bool, sure: bool) -> _After |
     """
     tail, colon = found["tail"], bool(found["colon"].strip())
     words = [word.lower() for word in _WORD.findall(tail)]
-    partial = any(_partial().match(word) for word in words)
+    partial = any(whole("partial").match(word) for word in words)
     if not words:
         return _After(found.end())
-    arms = scope.of_header(tail.strip(_EDGES), loose=colon or (len(words) <= 8 and not tail.rstrip().endswith(".")))
+    arms = scope.of_header(
+        tail.strip(_EDGES), loose=colon or (len(words) <= 8 and not tail.rstrip().endswith("."))
+    )
     if arms is not None and (named or colon):
         return _After(found.end(), arms, partial)
-    if _WHOLE_BRACKET.match(tail) or all(_vocabulary().match(word) or _partial().match(word) for word in words):
+    if _WHOLE_BRACKET.match(tail) or all(
+        _vocabulary().match(word) or whole("partial").match(word) for word in words
+    ):
         return _After(found.end(), (), partial)
     if sure and colon and found.end() == len(text) and len(words) <= 14:
         return _After(found.end(), (), partial)
     if named and tail.lstrip()[:1] in ("-", "–", "—"):
         return _After(found.start() + len(tail) - len(tail.lstrip(" -–—")))
     return None
-
-
-@cache
-def _modifier() -> re.Pattern[str]:
-    return lexicon().whole("modifier")
-
-
-@cache
-def _partial() -> re.Pattern[str]:
-    return lexicon().whole("partial")
 
 
 @cache
@@ -229,7 +253,8 @@ def _inside() -> re.Pattern[str]:
 
 
 _LEADS_IN = re.compile(
-    r"\b(?:the|all|any|these|meets?|following|of|per|and|or|see|for|to|other|defined|study|key|main|major)\s*\Z", re.IGNORECASE
+    r"\b(?:the|all|any|these|meets?|following|of|per|and|or|see|for|to|other|defined|study|key|main|major)\s*\Z",
+    re.IGNORECASE,
 )
 
 
@@ -238,18 +263,18 @@ _LEADS_IN = re.compile(
 
 @cache
 def _vocabulary() -> re.Pattern[str]:
-    return re.compile(rf"(?:{lexicon().alternatives('word')}|\d{{1,2}})\Z")
+    return re.compile(rf"(?:{alternatives('word')}|\d{{1,2}})\Z")
 
 
 @cache
 def _chinese() -> re.Pattern[str]:
-    words = lexicon().entries["word"][-1].pattern
+    words = entries("word")[-1].pattern
     return re.compile(rf"(?:{words}|[，、,\s])+\Z")
 
 
 @cache
 def _verdicts() -> tuple[tuple[Side, re.Pattern[str]], ...]:
-    return tuple((Side(entry.side), re.compile(entry.pattern)) for entry in lexicon().entries["verdict"])
+    return tuple((Side(entry.side), re.compile(entry.pattern)) for entry in entries("verdict"))
 
 
 def _known(body: str) -> bool:
@@ -263,14 +288,20 @@ def _known(body: str) -> bool:
 _POINTS = re.compile(r"\b(?:following|below|criteri(?:a|on)|conditions)\b|以下|下列")
 _SOME = re.compile(r"\b(?:one|either|at least|two|three|any|\d+)\b(?! (?:and|or) all)")
 _ALL = re.compile(r"\b(?:all|both|two|three|each|every)\b")
-_BOUND = re.compile(r"\b(?:fe)?males?\b(?! (?:and|or) (?:fe)?males?\b)|\ba woman\b|\ba man\b|\bif she\b(?! ?/|or he)|\b(?:of|either|to|by|with)\Z")
+_POINTED = re.compile(r"\b(?:following|below|these|criteria|conditions)\b")
+_ONE_SEX = re.compile(r"\b(?:fe)?males?\b|\ba (?:wo)?man\b|\bif she\b(?! ?/| or he)")
+_BOTH_SEXES = re.compile(r"\bmales? (?:and|or) females?\b|\bfemales? (?:and|or) males?\b")
+_UNFINISHED = re.compile(r"\b(?:of|either|to|by|with)\Z")
 
 
 def _says_more(side: Side, body: str) -> bool:
-    """`must meet one of the following:` is the parent of alternatives; `A female is eligible if she is of:` binds some."""
-    if _BOUND.search(body) and not re.search(r"\bmales? (?:and|or) females?\b", body):
+    """Whether the sentence says more than the header would.
+
+    `must meet one of the following:` is the parent of alternatives; `A female is eligible if she is of:` binds some.
+    """
+    if _UNFINISHED.search(body) or (_ONE_SEX.search(body) and not _BOTH_SEXES.search(body)):
         return True
-    pointed = re.search(r"\b(?:following|below|these|criteria|conditions)\b", body)
+    pointed = _POINTED.search(body)
     if not pointed:
         return False
     before = body[: pointed.end()]

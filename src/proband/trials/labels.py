@@ -8,15 +8,19 @@ from dataclasses import dataclass
 from functools import cache
 
 from proband.trials.headers import Side
-from proband.trials.lexicon import lexicon, lowered
+from proband.trials.lexicon import alternatives, entries, lowered, whole, words
 
 _WORD = re.compile(r"[\w'’-]+|[/&]")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 
 
+MAJOR, TOPIC, TURN = 0, 1, 2
+"""Levels of a label: a part of the older layout, a topic, a label that turns the side (`Excluded:`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A heading. `level`: 0 opens a part of the older layout, 2 turns the side (`Excluded:`), 1 every other."""
+    """A heading that asks nothing. `length`: of a fixed label, how many characters of the line it takes; else 0."""
 
     text: str
     level: int
@@ -26,30 +30,29 @@ class Label:
 
 @cache
 def _fixed() -> re.Pattern[str]:
-    words = lexicon()
-    turns = "|".join(rf"(?P<turn{n}>(?:{entry.pattern})(?: (?:(?:within|at|in|for|of|by|as|during|prior|before|after|with|until|unless|on|upon|but|only|if|the)\b|[(>])[^:：.]{{0,80}})?)" for n, entry in enumerate(words.entries["turn"]))
+    """A label of the older layouts at the start of a line; the name of the group says which class it is of."""
+    window = rf"(?: (?:{alternatives('window')})[^:：.]{{0,80}})?"
+    turns = "|".join(
+        rf"(?P<turn{n}>(?:{entry.pattern}){window})" for n, entry in enumerate(entries("turn"))
+    )
     return re.compile(
-        rf"--(?P<dashed>{words.alternatives('major')})--[:：]?\s*"
-        rf"|(?:(?P<major>{words.alternatives('major')})|(?P<topic>{words.alternatives('topic')})|{turns})\s*[:：]\s*"
+        rf"--(?P<dashed>{alternatives('major')})--[:：]?\s*"
+        rf"|(?:(?P<major>{alternatives('major')})|(?P<topic>{alternatives('topic')})|{turns})\s*[:：]\s*"
     )
 
 
 @cache
 def _minor() -> re.Pattern[str]:
-    return re.compile(rf"(?P<minor>{lexicon().alternatives('minor')})\s*[:：]\s*")
-
-
-@cache
-def _minor_alone() -> re.Pattern[str]:
-    return lexicon().whole("minor")
+    return re.compile(rf"(?P<minor>{alternatives('minor')})(?:\s*[:：]\s*|\Z)")
 
 
 @cache
 def _running() -> re.Pattern[str]:
-    words = lexicon()
+    """A label inside a paragraph, and the words after a filler that stands for one."""
     return re.compile(
-        rf"(?:--(?:{words.alternatives('major')})--|(?<![\w-])(?:{words.alternatives('major')}|{words.alternatives('minor')})\s*[:：]"
-        r"|(?<=^see disease characteristics )\S)"
+        rf"--(?:{alternatives('major')})--"
+        rf"|(?<![\w-])(?:{alternatives('major')}|{alternatives('minor')})\s*[:：]"
+        r"|(?<=^see disease characteristics )\S"
     )
 
 
@@ -59,19 +62,22 @@ def read_fixed(text: str, older: bool) -> Label | None:
     if found := _fixed().match(low):
         return _label(text, found)
     if older and (found := _minor().match(low)):
-        return Label(text[: found.end("minor")], 1, length=found.end())
-    if older and _minor_alone().match(low):
-        return Label(text, 1, length=len(text))
+        return Label(text[: found.end("minor")], TOPIC, length=found.end())
     return None
 
 
 def _label(text: str, found: re.Match[str]) -> Label:
-    for name, level in (("dashed", 0), ("major", 0), ("topic", 1)):
+    for name, level in (("dashed", MAJOR), ("major", MAJOR), ("topic", TOPIC)):
         if found[name]:
-            return Label(text[found.start(name) : found.end(name)], level, Side.INCLUSION if level == 0 else None, found.end())
-    for n, entry in enumerate(lexicon().entries["turn"]):
+            return Label(
+                text[found.start(name) : found.end(name)],
+                level,
+                Side.INCLUSION if level == MAJOR else None,
+                found.end(),
+            )
+    for n, entry in enumerate(entries("turn")):
         if found[f"turn{n}"]:
-            return Label(text[: found.end(f"turn{n}")].strip(), 2, Side(entry.side), found.end())
+            return Label(text[: found.end(f"turn{n}")].strip(), TURN, Side(entry.side), found.end())
     raise AssertionError("a fixed label has a class")
 
 
@@ -89,7 +95,7 @@ def opens_part(text: str) -> bool:
 
 @cache
 def _major() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|\n)[ \t*-]*(?:{lexicon().alternatives('major')})(?:--|\s*[:：\r\n])")
+    return re.compile(rf"(?:^|\n)[ \t*-]*(?:{alternatives('major')})(?:--|\s*[:：\r\n])")
 
 
 def is_older_layout(published: str) -> bool:
@@ -99,47 +105,46 @@ def is_older_layout(published: str) -> bool:
     return hinted and _major().search(low) is not None
 
 
-_BETWEEN = frozenset("and or and/or of the for in on to with / & by from per".split())
-
-
 @cache
 def _topic_word() -> re.Pattern[str]:
-    words = lexicon()
-    return re.compile(
-        rf"(?:{words.alternatives('topicword')}|{words.alternatives('ailment')}|(?:[\w-]+-)?(?:{words.alternatives('suffix')}))\Z"
-    )
-
-
-@cache
-def _ailment() -> re.Pattern[str]:
-    return lexicon().whole("ailment")
+    whole_words = "|".join(alternatives(name) for name in ("topicword", "between", "ailment"))
+    return re.compile(rf"(?:{whole_words}|(?:[\w-]+-)?(?:{alternatives('suffix')}))\Z")
 
 
 def is_topic(text: str, listed: bool) -> bool:
     """Whether a phrase only names a topic, by its words. `listed`: an ailment is then a condition, no topic."""
-    words = _WORD.findall(lowered(_BRACKETS.sub("", text)))
-    if not 0 < len(words) <= 9 or words[-1] in _BETWEEN or (listed and _ailment().match(words[-1])):
+    found = _WORD.findall(lowered(_BRACKETS.sub("", text)))
+    if not 0 < len(found) <= _LONGEST_TOPIC or whole("between").match(found[-1]):
         return False
-    return all(_topic_word().match(word) for word in words)
-
-
-_SAYS = re.compile(
-    r"\b(?:is|are|was|were|be|been|must|should|shall|will|may|can|cannot|have|has|had|do|does|following|follows|below|defined|includes?|including|least|than|not|no|none|any|if|who|unless|except|able|willing|agree|confirmed|documented|proven|known|suspected|signed|diagnosed|presence|evidence|absence|history of|use of)\b|[<>=≥≤;?!]|\d",
-    re.IGNORECASE,
-)
+    if listed and whole("ailment").match(found[-1]):
+        return False
+    return all(_topic_word().match(word) for word in found)
 
 
 def looks_like_heading(text: str) -> bool:
     """Whether a line outside the lists is a heading by its form: short, no verb, no number, a colon or capitals."""
     bare = text.rstrip(" :：")
-    words = bare.split()
-    if not words or len(words) > 10 or words[0][0].islower() or text.endswith((".", ",", ";", "。", "；")):
+    found = bare.split()
+    if not 0 < len(found) <= _LONGEST_HEADING or found[0][0].islower() or text.endswith(_STOPS):
         return False
     if is_topic(bare, listed=False):
         return True
-    if _SAYS.search(_BRACKETS.sub("", bare)):
+    if _says_something(_BRACKETS.sub("", bare)):
         return False
-    if text.endswith((":", "：")):
-        return True
-    long = [word for word in words if len(word) > 3]
-    return bool(long) and all(word[0].isupper() for word in long) and len(words) <= 7
+    return text.endswith((":", "：")) or (len(found) <= _LONGEST_TITLE and _is_title(found))
+
+
+_LONGEST_TOPIC, _LONGEST_HEADING, _LONGEST_TITLE = 9, 10, 7
+_STOPS = (".", ",", ";", "。", "；")
+_SIGN = re.compile(r"[<>=≥≤;?!]|\d")
+
+
+def _says_something(phrase: str) -> bool:
+    """Whether there is a verb, a number or a comparison."""
+    return bool(_SIGN.search(phrase) or words("says").search(lowered(phrase)))
+
+
+def _is_title(found: list[str]) -> bool:
+    """Whether the longer words begin with capitals: `Medical Conditions`."""
+    longer = [word for word in found if len(word) > 3]
+    return bool(longer) and all(word[0].isupper() for word in longer)

@@ -7,52 +7,31 @@ from collections.abc import Sequence
 from functools import cache
 
 from proband.trials.labels import is_topic
-from proband.trials.lexicon import lexicon, lowered
+from proband.trials.lexicon import alternatives, ending, lowered, whole
 
 _EDGES = " \t:：,;-–—.(（"
-_TESTED = re.compile(r"\b(?:functions?|functioning|values?|parameters?|tests?|results?|counts?|levels?|criteria|requirements?)\Z")
-_WINDOW = re.compile(r"\b(?:within|in|during|at|for)\b[^,;]*?\d+[^,;]*?(?:hours?|days?|weeks?|months?|years?)\b|\([^()]*\)")
+_TESTED = re.compile(
+    r"\b(?:functions?|functioning|values?|parameters?|tests?|results?|counts?|levels?|criteria|requirements?)\Z"
+)
+_WINDOW = re.compile(
+    r"\b(?:within|in|during|at|for)\b[^,;]*?\d+[^,;]*?(?:hours?|days?|weeks?|months?|years?)\b|\([^()]*\)"
+)
 _WORD = re.compile(r"[\w'’/-]+")
 
 
 @cache
 def _pointer() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{lexicon().alternatives('pointer')})")
-
-
-@cache
-def _link() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[\s,(–—-])(?:{lexicon().alternatives('link')})$")
-
-
-@cache
-def _open() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[\s,])(?:{lexicon().alternatives('open')})$")
-
-
-@cache
-def _relational() -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[\s,])(?:{lexicon().alternatives('relational')})$")
-
-
-@cache
-def _hollow() -> re.Pattern[str]:
-    return lexicon().whole("hollow")
+    return re.compile(rf"(?<![\w-])(?:{alternatives('pointer')})")
 
 
 @cache
 def _quality() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{lexicon().alternatives('quality')})(?!\w)|正常|良好|充分|足够")
+    return re.compile(rf"(?<!\w)(?:{alternatives('quality')})(?!\w)|正常|良好|充分|足够")
 
 
 @cache
 def _value() -> re.Pattern[str]:
-    return lexicon().start("value")
-
-
-@cache
-def _measurement() -> re.Pattern[str]:
-    return lexicon().whole("measurement")
+    return re.compile(alternatives("value"))
 
 
 def says_nothing(text: str) -> bool:
@@ -77,7 +56,7 @@ def _before_pointer(low: str) -> tuple[str, bool]:
 
 def _without_link(head: str) -> str:
     """`head` without the words that only join it with the list (`shown by`, `defined as`, `including`)."""
-    while found := _link().search(head):
+    while found := ending("link").search(head):
         shorter = head[: found.start()].rstrip(_EDGES)
         if _governs(shorter, head):
             return head
@@ -87,27 +66,31 @@ def _without_link(head: str) -> str:
 
 def _governs(shorter: str, head: str) -> bool:
     """Whether `with` belongs to the word before it: `treated with`."""
-    return head.endswith("with") and bool(_relational().search(shorter))
+    return head.endswith("with") and bool(ending("relational").search(shorter))
 
 
 def _is_whole(head: str) -> bool:
     """Whether the words are a condition that can be tested."""
-    if not head or _open().search(head):
+    if not head or ending("open").search(head):
         return False
     if _quality().search(head) and not re.search(r"\d", _WINDOW.sub("", head)):
         return False
     if _TESTED.search(head) and is_topic(head, listed=True):
         return False
-    return not all(_hollow().match(word) for word in _WORD.findall(head))
+    return not all(whole("hollow").match(word) for word in _WORD.findall(head))
 
 
 def names_measurement(text: str, below: Sequence[str]) -> bool:
     """Whether the line is the bare name of what the values below it measure (`Platelet count` above `>= 100`)."""
     bare = lowered(text).strip(_EDGES + ")")
     words = _WORD.findall(bare)
-    if not words or len(words) > 10 or re.search(r"[<>=≥≤]|\b(?:is|are|must|should|has|have|of the following)\b", bare):
+    if (
+        not words
+        or len(words) > 10
+        or re.search(r"[<>=≥≤]|\b(?:is|are|must|should|has|have|of the following)\b", bare)
+    ):
         return False
-    known = any(_measurement().match(word) for word in words)
+    known = any(whole("measurement").match(word) for word in words)
     colon = text.rstrip().endswith((":", "："))
     if not below or not (known or colon) or re.search(r"\d", _NUMBERED_NAMES.sub("", bare)):
         return False
@@ -119,7 +102,9 @@ def names_measurement(text: str, below: Sequence[str]) -> bool:
 _NUMBERED_NAMES = re.compile(r"\b(?:cd|hb|fev|ca|t|il|ph|hba|vitamin b)\W?\d+\w*")
 
 
-_TIME = re.compile(r"[^\d]{0,24}\d+[\d.,]*\s*(?:-\s*\d+\s*)?(?:hours?|days?|weeks?|months?|years?)\b")
+_TIME = re.compile(
+    r"[^\d]{0,24}\d+[\d.,]*\s*(?:-\s*\d+\s*)?(?:hours?|days?|weeks?|months?|years?)\b"
+)
 
 
 def _is_value(low: str) -> bool:

@@ -18,37 +18,46 @@ class Entry:
     side: str = ""
 
 
-@dataclass(frozen=True)
-class Lexicon:
-    """Entries by class, in the order of the files: where two fit, the first counts."""
+def entries(name: str) -> tuple[Entry, ...]:
+    """The entries of a class, in the order of the files: where two fit, the first counts."""
+    return _lexicon()[name]
 
-    entries: Mapping[str, tuple[Entry, ...]]
 
-    def alternatives(self, name: str) -> str:
-        """All patterns of a class as one alternation, without a group around it."""
-        return "|".join(entry.pattern for entry in self.entries[name])
-
-    def whole(self, name: str, before: str = "", after: str = "") -> re.Pattern[str]:
-        """A pattern that the whole text must match, between `before` and `after`."""
-        return re.compile(rf"{before}(?:{self.alternatives(name)}){after}\Z")
-
-    def start(self, name: str) -> re.Pattern[str]:
-        """A pattern for the start of a text."""
-        return re.compile(rf"(?:{self.alternatives(name)})")
+def alternatives(name: str) -> str:
+    """All patterns of a class as one alternation, without a group around it."""
+    return "|".join(entry.pattern for entry in entries(name))
 
 
 @cache
-def lexicon() -> Lexicon:
-    """The lexicon of the package's data files, read once."""
-    entries: dict[str, tuple[Entry, ...]] = {}
-    for file in sorted(resources.files("proband.trials").joinpath("data").iterdir(), key=lambda path: path.name):
+def whole(name: str) -> re.Pattern[str]:
+    """What a whole text of the class matches, by `match`."""
+    return re.compile(rf"(?:{alternatives(name)})\Z")
+
+
+@cache
+def words(name: str) -> re.Pattern[str]:
+    """The patterns of the class as whole words, for `search`."""
+    return re.compile(rf"(?<!\w)(?:{alternatives(name)})(?!\w)")
+
+
+@cache
+def ending(name: str) -> re.Pattern[str]:
+    """The patterns of the class as the last words of a text, for `search`."""
+    return re.compile(rf"(?:^|[\s,(–—-])(?:{alternatives(name)})\Z")
+
+
+@cache
+def _lexicon() -> Mapping[str, tuple[Entry, ...]]:
+    found: dict[str, tuple[Entry, ...]] = {}
+    folder = resources.files("proband.trials").joinpath("data")
+    for file in sorted(folder.iterdir(), key=lambda path: path.name):
         if not file.name.endswith(".toml"):
             continue
         for name, rows in tomllib.loads(file.read_text(encoding="utf-8")).items():
-            entries[name] = tuple(
+            found[name] = tuple(
                 Entry("".join(row["pattern"].split("\n")), row.get("side", "")) for row in rows
             )
-    return Lexicon(entries)
+    return found
 
 
 def lowered(text: str) -> str:

@@ -6,27 +6,32 @@ import re
 from functools import cache
 
 from proband.trials import scope
-from proband.trials.lexicon import lexicon
+from proband.trials.lexicon import alternatives, ending, lowered
 
-_BRACKETED = re.compile(r"[(\[（【]\s*(?P<scope>[^()\[\]（）【】]{2,60})\s*[)\]）】]\s*[:：-]?\s*(?=\S)")
+_BRACKETED = re.compile(
+    r"[(\[（【]\s*(?P<scope>[^()\[\]（）【】]{2,60})\s*[)\]）】]\s*[:：-]?\s*(?=\S)"
+)
 _COLON = re.compile(r"(?P<scope>[^:：]{1,110})[:：](?=\s*\S)")
 _DASH = re.compile(r"(?P<scope>[^:：,;]{3,60}?)\s+[-–—]\s+(?=\S)")
 _CLAUSE = re.compile(r"(?P<scope>(?:for|in)\b[^,:：]{3,90}),\s", re.IGNORECASE)
 _ONLY = re.compile(r"(?P<scope>.{3,100}?)\s+only\Z", re.IGNORECASE)
 _PEOPLE = r"(?:patients?|participants?|subjects?|volunteers?|individuals?|those)"
-_ENTERED = r"(?:(?:who are |to be )?(?:enroll?(?:ed|ing)|enrolled|entering|assigned|randomi[sz]ed|treated|participating|included)\s+)?"
-_INTO = r"(?:in|on|to|into|of|from|for)\s+(?:the\s+)?"
-_SUBJECT = re.compile(rf"(?:(?:for|in|all|the)\s+)?{_PEOPLE}\s+{_ENTERED}{_INTO}(?P<rest>.*)", re.IGNORECASE)
-_END_BRACKET = re.compile(r"[(\[（]\s*(?P<scope>[^()\[\]（）]{3,80})\s*[)\]）]\s*[.;。；]?\s*(?:and|or|AND|OR)?\Z")
-_LONGEST_END = 90
-_FOR = re.compile(rf"\bfor\s+(?:(?:the|all|both)\s+)?(?:{_PEOPLE}\s+{_ENTERED}{_INTO})?\Z", re.IGNORECASE)
-_IN = re.compile(r"\b(?:in|to|into|of)\s+(?:the\s+)?\Z", re.IGNORECASE)
-_MENTIONED = re.compile(
-    r"\b(?:enroll?(?:ed|ment)|participat(?:ed|ion|ing)|treated|included|completed|completion|randomi[sz]ed|assigned"
-    r"|received|dosed|results?|data|history|prior|previous(?:ly)?|exposure|toxicity|dose|experience|from|or|and|criteria"
-    r"|patients?|participants?|subjects?)\s*\Z",
-    re.IGNORECASE,
+_ENTERED = (
+    r"(?:(?:who are |to be )?(?:enroll?(?:ed|ing)|entering|assigned|randomi[sz]ed|treated"
+    r"|participating|included)\s+)?"
 )
+_INTO = r"(?:in|on|to|into|of|from|for)\s+(?:the\s+)?"
+_SUBJECT = re.compile(
+    rf"(?:(?:for|in|all|the)\s+)?{_PEOPLE}\s+{_ENTERED}{_INTO}(?P<rest>.*)", re.IGNORECASE
+)
+_END_BRACKET = re.compile(
+    r"[(\[（]\s*(?P<scope>[^()\[\]（）]{3,80})\s*[)\]）]\s*[.;。；]?\s*(?:and|or|AND|OR)?\Z"
+)
+_LONGEST_END = 90
+_FOR = re.compile(
+    rf"\bfor\s+(?:(?:the|all|both)\s+)?(?:{_PEOPLE}\s+{_ENTERED}{_INTO})?\Z", re.IGNORECASE
+)
+_IN = re.compile(r"\b(?:in|to|into|of)\s+(?:the\s+)?\Z", re.IGNORECASE)
 
 
 def of_text(text: str) -> tuple[str, ...]:
@@ -64,7 +69,7 @@ def _from_end(text: str) -> tuple[str, ...]:
     if _FOR.search(before):
         return scope.names(found["parts"])
     into = _IN.search(before)
-    if into and not _MENTIONED.search(before[: into.start()]):
+    if into and not ending("mentioned").search(lowered(before[: into.start()]).rstrip()):
         return scope.names(found["parts"])
     return ()
 
@@ -83,6 +88,10 @@ def _binding(found: tuple[str, ...] | None) -> tuple[str, ...]:
 @cache
 def _last_parts() -> re.Pattern[str]:
     """One or several parts with which a line ends."""
-    noun = rf"(?i:\b(?:{lexicon().alternatives('part')})s?\b)"
-    part = rf"{noun}\s*{scope.ID}(?:\s*(?:,|/|&|and|or|to|-|–)\s*(?:the\s+)?(?:{noun}\s*)?{scope.ID})*"
-    return re.compile(rf"(?P<parts>{part})\s*(?:only|patients|participants|subjects)?\s*[.;。；]?\s*\Z")
+    noun = rf"(?i:\b(?:{alternatives('part')})s?\b)"
+    part = (
+        rf"{noun}\s*{scope.ID}(?:\s*(?:,|/|&|and|or|to|-|–)\s*(?:the\s+)?(?:{noun}\s*)?{scope.ID})*"
+    )
+    return re.compile(
+        rf"(?P<parts>{part})\s*(?:only|patients|participants|subjects)?\s*[.;。；]?\s*\Z"
+    )

@@ -8,14 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 
 from proband.text.reading import Reading, join
 from proband.trials import wording
 from proband.trials.headers import Header, opens_list
-from proband.trials.lexicon import lexicon
-from proband.trials.markup import clean, without_bold
 from proband.trials.marks import Mark, Style, read_marks
+from proband.trials.markup import clean, without_bold
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +63,7 @@ class _Physical:
         return self.indent + (self.at if len(self.marks) < 2 else 2)
 
 
+_LONGEST_HEADING = 4
 _WRAP_WIDTHS = range(70, 106)
 _TERMINAL = tuple(".:;!?。；：！？")
 _UNFINISHED = re.compile(
@@ -104,7 +103,14 @@ def _physical(published: str) -> Iterator[_Physical]:
         marks, at = read_marks(whole.text)
         first = whole.pieces[0]
         yield _Physical(
-            found.start(), found.end(), len(lead), len(lead) + len(raw.strip()), spaced, whole, marks, at,
+            found.start(),
+            found.end(),
+            len(lead),
+            len(lead) + len(raw.strip()),
+            spaced,
+            whole,
+            marks,
+            at,
             escaped=published[first.start] == "\\",
         )
         spaced = False
@@ -115,10 +121,15 @@ def _without_decimals(physical: list[_Physical]) -> list[_Physical]:
     unsure = {line.marks[-1] for line in physical if line.marks and line.marks[-1].unsure}
     if not unsure:
         return physical
-    alone = {mark for mark in unsure if not any(other.follows(mark) or mark.follows(other) for other in unsure)}
+    alone = {
+        mark
+        for mark in unsure
+        if not any(other.follows(mark) or mark.follows(other) for other in unsure)
+    }
     return [
         replace(line, marks=line.marks[:-1], at=read_marks(line.whole.text, len(line.marks) - 1)[1])
-        if line.marks and line.marks[-1] in alone else line
+        if line.marks and line.marks[-1] in alone
+        else line
         for line in physical
     ]
 
@@ -146,7 +157,9 @@ def _continues(group: list[_Physical], line: _Physical, width: int, loose: bool)
         return False
     if line.indent > first.indent + (0 if first.marks else 1):
         return True
-    return not above.text.endswith(_TERMINAL) and bool(not text[0].isalpha() or _UNFINISHED.search(above.text))
+    return not above.text.endswith(_TERMINAL) and bool(
+        not text[0].isalpha() or _UNFINISHED.search(above.text)
+    )
 
 
 def _is_full(above: _Physical, text: str, width: int) -> bool:
@@ -169,10 +182,16 @@ def _wrapped_mark(first: _Physical, above: _Physical, line: _Physical, loose: bo
 def _closed(group: list[_Physical]) -> bool:
     if group[0].marks and len(group) == 1 and group[0].text.endswith((":", "：")):
         return opens_list(group[0].text)
-    if group[0].marks:
+    if group[0].marks or len(group) > _LONGEST_HEADING:
         return False
     text = " ".join(line.whole.text for line in group)
-    return wording.is_connective(text) or opens_list(text) or (len(text) < 60 and text.endswith((":", "：")))
+    if text.startswith("<!--"):
+        return True
+    return (
+        wording.is_connective(text)
+        or opens_list(text)
+        or (len(text) < 60 and text.endswith((":", "：")))
+    )
 
 
 def _with_footnotes(groups: list[list[_Physical]]) -> list[Line]:

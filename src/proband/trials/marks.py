@@ -41,7 +41,9 @@ class Mark(NamedTuple):
         """Whether this mark comes next in the list of `earlier`; one number may have been left out."""
         if self.form != earlier.form or Style.BULLET in (self.style, earlier.style):
             return False
-        return any(1 <= mine - other <= 2 for mine in self.readings() for other in earlier.readings())
+        return any(
+            1 <= mine - other <= 2 for mine in self.readings() for other in earlier.readings()
+        )
 
     @property
     def unsure(self) -> bool:
@@ -69,7 +71,9 @@ _NUMBER = re.compile(
     r"(?P<open>[(（\[#]?)(?P<path>\d{1,2}(?:\.\d{1,2}){0,3}|\d{3})"
     r"(?P<close>\s?\.?[)）\]]|\.-|[.．、](?!\d)|\s?[-–](?=\s+[A-Z\u4e00-\u9fff])|:(?=\s)|(?<=\.\d)(?=\s+[A-Z])|(?<=\.\d\d)(?=\s+[A-Z]))\s*"
 )
-_LETTER = re.compile(r"(?P<open>[(（]?)(?P<name>[A-Za-z]|[ivxlIVXL]{2,5})(?P<close>[)）]\s*|\.(?:\s+|$)|、\s*)")
+_LETTER = re.compile(
+    r"(?P<open>[(（]?)(?P<name>[A-Za-z]|[ivxlIVXL]{2,5})(?P<close>[)）]\s*|\.(?:\s+|$)|、\s*)"
+)
 _CIRCLED = re.compile(r"[①-⑳⑴-⒇⒈-⒛❶-❿➀-➓]\s*[.、)]?\s*")
 _CHINESE = re.compile(r"[（(]?([一二三四五六七八九十])[）)、.]\s*")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
@@ -96,7 +100,9 @@ def _bullet(text: str, at: int) -> Iterator[tuple[Mark, int]]:
 
 def _number(text: str, at: int) -> Iterator[tuple[Mark, int]]:
     found = _NUMBER.match(text, at)
-    if not found or (found["open"] in ("(", "（", "[") and not found["close"].strip().endswith((")", "）", "]"))):
+    if not found or (
+        found["open"] in ("(", "（", "[") and not found["close"].strip().endswith((")", "）", "]"))
+    ):
         return
     path, _, last = found["path"].rpartition(".")
     form = unicodedata.normalize("NFKC", f"{found['open']}{path}{found['close'].strip()}")
@@ -118,7 +124,11 @@ def _letter(text: str, at: int) -> Iterator[tuple[Mark, int]]:
     if not found or (found["open"] and found["close"].strip() not in (")", "）")):
         return
     name, lower = found["name"], found["name"].lower()
-    if name.isupper() and found["close"].startswith(".") and text[found.end() : found.end() + 1].islower():
+    if (
+        name.isupper()
+        and found["close"].startswith(".")
+        and text[found.end() : found.end() + 1].islower()
+    ):
         return  # "E. coli", "S. aureus"
     case = "A" if name.isupper() else "a"
     form = unicodedata.normalize("NFKC", found["open"] + case + found["close"].strip())

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from proband.trials.lexicon import lexicon, lowered
+from proband.trials.lexicon import alternatives, lowered, whole, words
 
 EVERYBODY: tuple[str, ...] = ("",)
 """What a line like `All cohorts` gives: it names no scope and ends the one above it."""
@@ -25,7 +25,7 @@ _GLUE = r"\s*(?:,\s*(?:and|or|&)?|/|&|\+|\b(?i:and|or|to|through)\b|[-–—])\s
 _RANGE = re.compile(r"\s*(?:[-–—]|to|through)\s*$", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(\[（【][^()\[\]（）【】]*[)\]）】]")
 _WRAPPED = re.compile(r"[(\[（【]\s*(?P<inner>[^()\[\]（）【】]*)\s*[)\]）】]")
-_EDGE = " \t:：-–—.,;*_\"“”"
+_EDGE = ' \t:：-–—.,;*_"“”'
 _WORD = re.compile(r"[\w'’-]+")
 _LONGEST = 120
 _MOST_WORDS = 6
@@ -47,15 +47,15 @@ def of_item(text: str) -> tuple[str, ...] | None:
     Roles are strict here: `Male participants` is one, `Patients with cirrhosis` in a list is a condition.
     """
     bare = _bare(text)
-    if bare is None or _everybody().match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))):
+    if bare is None or whole("everybody").match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))):
         return None if bare is None else EVERYBODY
     return _part(bare) or _named(bare, strict=True)
 
 
 def of_line(text: str) -> tuple[str, ...] | None:
-    """The scope that a line outside the lists names: `Cohort A (closed):`, `Part 1 - Adults`, `Patients with asthma`."""
+    """The scope that a line outside the lists names: `Cohort A (closed):`, `Patients with asthma`."""
     bare = _bare(text)
-    if bare is None or _everybody().match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))):
+    if bare is None or whole("everybody").match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))):
         return None if bare is None else EVERYBODY
     return _part(bare) or _described_part(bare) or _named(bare, strict=False)
 
@@ -74,12 +74,21 @@ def of_header(text: str, loose: bool) -> tuple[str, ...] | None:
     `loose`: whatever a short phrase after `for` says is a scope.
     """
     bare = _bare(text)
-    if bare is None or _everybody().match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))) or _is_frame(bare):
+    if (
+        bare is None
+        or whole("everybody").match(lowered(_BRACKETS.sub("", bare).strip(_EDGE)))
+        or _is_frame(bare)
+    ):
         return ()
     if found := _part(bare) or _named(bare, strict=False):
         return found
     plain = _plain(bare)
-    if loose and bare.lower().startswith("for ") and not asks(plain) and 0 < len(plain.split()) <= _MOST_WORDS:
+    if (
+        loose
+        and bare.lower().startswith("for ")
+        and not asks(plain)
+        and 0 < len(plain.split()) <= _MOST_WORDS
+    ):
         return (plain,)
     return None
 
@@ -92,7 +101,7 @@ def once(found: Iterable[str]) -> tuple[str, ...]:
 @cache
 def part_pattern() -> re.Pattern[str]:
     """A numbered or lettered part: groups `noun` and `ids`."""
-    noun = rf"(?i:\b(?:{lexicon().alternatives('part')})s?\b)"
+    noun = rf"(?i:\b(?:{alternatives('part')})s?\b)"
     return re.compile(
         rf"(?P<noun>{noun})\s*(?:#|(?i:no\.?|number)\s)?\s*(?P<ids>{ID}(?:{_GLUE}(?:{noun}\s*)?{ID})*)"
     )
@@ -100,40 +109,10 @@ def part_pattern() -> re.Pattern[str]:
 
 @cache
 def _stage() -> re.Pattern[str]:
-    words = lexicon()
     return re.compile(
-        rf"\b(?:{words.alternatives('stage')})(?:[ -](?:{words.alternatives('collective')}))?\b", re.IGNORECASE
+        rf"\b(?:{alternatives('stage')})(?:[ -](?:{alternatives('collective')}))?\b",
+        re.IGNORECASE,
     )
-
-
-@cache
-def _everybody() -> re.Pattern[str]:
-    return lexicon().whole("everybody")
-
-
-@cache
-def _people() -> re.Pattern[str]:
-    return lexicon().whole("people")
-
-
-@cache
-def _kind() -> re.Pattern[str]:
-    return lexicon().whole("kind")
-
-
-@cache
-def _collective() -> re.Pattern[str]:
-    return lexicon().whole("collective")
-
-
-@cache
-def _collective_heading() -> re.Pattern[str]:
-    return lexicon().whole("collective_heading")
-
-
-@cache
-def _frame() -> re.Pattern[str]:
-    return lexicon().whole("frame")
 
 
 def _expanded(found: re.Match[str]) -> Iterator[str]:
@@ -173,20 +152,17 @@ def _bare(text: str) -> str | None:
 
 def _plain(bare: str) -> str:
     """The phrase without brackets and without frame words at its ends: `the PET sub-study only` -> `PET sub-study`."""
-    words = _BRACKETS.sub("", bare).strip(_EDGE).split()
-    while words and words[0].lower() in _FRONT:
-        words.pop(0)
-    while words and words[-1].lower() in ("only", "alone"):
-        words.pop()
-    return " ".join(words).strip(_EDGE)
-
-
-_FRONT = frozenset("for in of to by only specific additional the a an this and".split())
+    found = _BRACKETS.sub("", bare).strip(_EDGE).split()
+    while found and whole("front").match(found[0].lower()):
+        found.pop(0)
+    while found and found[-1].lower() in ("only", "alone"):
+        found.pop()
+    return " ".join(found).strip(_EDGE)
 
 
 def _is_frame(text: str) -> bool:
     """Whether there are only words that name nothing: `for this study`, `patients in`."""
-    return all(_frame().match(word) for word in _WORD.findall(lowered(text)))
+    return all(whole("frame").match(word) for word in _WORD.findall(lowered(text)))
 
 
 def _part(bare: str) -> tuple[str, ...] | None:
@@ -234,10 +210,10 @@ def _named(bare: str, strict: bool) -> tuple[str, ...] | None:
     if stage := _stage().fullmatch(plain):
         return (stage.group(),)
     head = plain if strict else _DESCRIBED.sub("", plain)
-    words = [word.lower() for word in _WORD.findall(head)]
-    if not words or len(words) > _MOST_WORDS or re.search(r"\d", head) or asks(plain):
+    found = [word.lower() for word in _WORD.findall(head)]
+    if not 0 < len(found) <= _MOST_WORDS or re.search(r"\d", head) or asks(plain):
         return None
-    if _is_role(words, strict) or _is_group(words, strict):
+    if _is_role(found, strict) or _is_group(found, strict):
         return (plain,)
     return None
 
@@ -249,26 +225,25 @@ _DESCRIBED = re.compile(
 )
 
 
-def _is_role(words: list[str], strict: bool) -> bool:
-    if not _people().match(words[-1]) or words[0] in ("no", "not", "any", "other", "none", "must", "target"):
+def _is_role(found: list[str], strict: bool) -> bool:
+    if not whole("people").match(found[-1]) or whole("unnamed").match(found[0]):
         return False
-    return not strict or all(_kind().match(word) or _people().match(word) for word in words)
+    return not strict or all(
+        whole("kind").match(word) or whole("people").match(word) for word in found
+    )
 
 
-def _is_group(words: list[str], strict: bool) -> bool:
-    collective = _collective().match(words[-1]) or (not strict and _collective_heading().match(words[-1]))
-    return bool(collective) and len(words) > 1 and words[-2] not in _NO_GROUP
+def _is_group(found: list[str], strict: bool) -> bool:
+    collective = whole("collective").match(found[-1])
+    if not strict:
+        collective = collective or whole("collective_heading").match(found[-1])
+    return bool(collective) and len(found) > 1 and not whole("ungrouped").match(found[-2])
 
 
-_NO_GROUP = frozenset("chronic accelerated blast blastic acute luteal follicular age blood this study the clinical another risk target ethnic body any other same each".split())
-_ASKS = re.compile(
-    r"\b(?:is|are|must|should|will|may|can|cannot|have|has|had|been|be|was|were|following|able|willing|history|except"
-    r"|excluded|eligible|allowed|required|agree|aged|least|to|if|not|need|needs|meet|who|for|during|before|after|by"
-    r"|includes?|including|defined|criteria|criterion|use|using)\b|\b(?:of|with|and|or|in|the|as)$",
-    re.IGNORECASE,
-)
+_DANGLING = re.compile(r"\b(?:of|with|and|or|in|the|as)\Z")
 
 
 def asks(phrase: str) -> bool:
     """Whether the words say more than whom they name."""
-    return bool(_ASKS.search(phrase))
+    low = lowered(phrase)
+    return bool(words("asks").search(low) or _DANGLING.search(low))

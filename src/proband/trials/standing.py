@@ -32,7 +32,9 @@ class Standing:
 
     def current_side(self) -> Side:
         """The side for the next line: the last label that turns it, else the header's."""
-        return next((heading.side for heading in reversed(self.headings) if heading.side), self.side)
+        return next(
+            (heading.side for heading in reversed(self.headings) if heading.side), self.side
+        )
 
     def current_labels(self) -> tuple[str, ...]:
         """The labels in force, outermost first."""
@@ -78,7 +80,11 @@ class Standing:
         """A label line: directly below another it is one level in, else it takes the place of its like."""
         level = self._level(label, style)
         keep = next(
-            (n for n, heading in enumerate(self.headings) if heading.label and heading.level >= level),
+            (
+                n
+                for n, heading in enumerate(self.headings)
+                if heading.label and heading.level >= level
+            ),
             len(self.headings),
         )
         if label.level == 0:
@@ -98,19 +104,27 @@ class Standing:
             return labels[-1].level + 1
         if label.length:  # a fixed label of the older layouts
             return 1
-        alike = [heading.level for heading in labels if heading.style == style and heading.level and not heading.side]
+        alike = [
+            heading.level
+            for heading in labels
+            if heading.style == style and heading.level and not heading.side
+        ]
         return max(alike, default=1)
 
     def end_scope(self, label: Label, style: tuple[bool, bool]) -> None:
         """`All cohorts:` is a label that ends the scope."""
-        self.headings = [heading for heading in self.headings if heading.label and heading.level == 0]
+        self.headings = [
+            heading for heading in self.headings if heading.label and heading.level == 0
+        ]
         self.arms = ()
         self.open_label(label, style)
 
 
 def merged(*groups: tuple[str, ...]) -> tuple[str, ...]:
     """The arms of all groups in order, each once, without regard to case."""
-    return tuple({arm.lower(): arm for group in reversed(groups) for arm in reversed(group)}.values())[::-1]
+    return tuple(
+        {arm.lower(): arm for group in reversed(groups) for arm in reversed(group)}.values()
+    )[::-1]
 
 
 def _kind(arms: tuple[str, ...]) -> str:

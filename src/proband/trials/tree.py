@@ -93,7 +93,9 @@ def _depth_by_indent(path: list[Node], line: Line, base: int) -> int:
 def _depth_at_same_indent(path: list[Node], line: Line, depth: int, base: int) -> int:
     """Sibling of what stands at this indent, or below it where the mark's style says so."""
     level = depth
-    while level >= base and abs(path[level].line.indent - line.indent) <= 1 and path[level].line.marks:
+    while (
+        level >= base and abs(path[level].line.indent - line.indent) <= 1 and path[level].line.marks
+    ):
         above = path[level].line
         if _same_list(above, line):
             return level
@@ -108,13 +110,20 @@ def _follows(line: Line, above: Line) -> bool:
 
 
 def _same_list(above: Line, line: Line) -> bool:
-    return _follows(line, above) or (above.marks[-1].style, above.marks[-1].form) == (line.marks[-1].style, line.marks[-1].form)
+    return _follows(line, above) or (above.marks[-1].style, above.marks[-1].form) == (
+        line.marks[-1].style,
+        line.marks[-1].form,
+    )
 
 
 def _opens_below(above: Line, line: Line) -> bool:
     """`1. One of the following:` then `a. ...` or `- ...` at the same indent."""
     mark, over = line.marks[-1], above.marks[-1]
-    return above.text.endswith((":", "：")) and mark.opens and (mark.style, mark.form) != (over.style, over.form)
+    return (
+        above.text.endswith((":", "："))
+        and mark.opens
+        and (mark.style, mark.form) != (over.style, over.form)
+    )
 
 
 def _outlines(above: Line, line: Line) -> bool:
@@ -124,5 +133,7 @@ def _outlines(above: Line, line: Line) -> bool:
         return False
     number = re.match(r"[\d.]*\d", mark.form)
     path = re.match(r"[\d.]*\d", over.form)
-    whole = f"{path.group()}.{over.value}" if path and over.style is Style.OUTLINE else str(over.value)
+    whole = (
+        f"{path.group()}.{over.value}" if path and over.style is Style.OUTLINE else str(over.value)
+    )
     return number is not None and number.group() == whole

@@ -8,49 +8,39 @@ from functools import cache
 
 from proband.trials import labels
 from proband.trials.headers import Side, opens_list
-from proband.trials.lexicon import lexicon, lowered
+from proband.trials.lexicon import alternatives, entries, lowered, whole
 
 _EDGES = " \t.,;:。；：!()[]\"'“”*_-–—"
 
 
 @cache
-def _filler() -> re.Pattern[str]:
-    return lexicon().whole("filler")
-
-
-@cache
-def _connective() -> re.Pattern[str]:
-    return lexicon().whole("connective")
-
-
-@cache
 def _note() -> re.Pattern[str]:
-    return re.compile(rf"[(\[*\s]*(?:{lexicon().alternatives('note')})")
+    return re.compile(rf"[(\[*\s]*(?:{alternatives('note')})")
 
 
 @cache
 def _amendment() -> re.Pattern[str]:
-    return re.compile(rf"[(\[*\s]*(?:{lexicon().alternatives('amendment')})")
+    return re.compile(rf"[(\[*\s]*(?:{alternatives('amendment')})")
 
 
 @cache
 def _incomplete() -> re.Pattern[str]:
-    return re.compile(rf"(?:note ?[:：] ?)?(?:{lexicon().alternatives('incomplete')})[.。\s]*\Z")
+    return re.compile(rf"(?:note ?[:：] ?)?(?:{alternatives('incomplete')})[.。\s]*\Z")
 
 
 @cache
 def _footnote() -> re.Pattern[str]:
-    return re.compile(rf"(?:{lexicon().alternatives('footnote')})")
+    return re.compile(rf"(?:{alternatives('footnote')})")
 
 
 @cache
 def _footnote_reference() -> re.Pattern[str]:
-    return re.compile(rf"(?<=[\w)\]%\"”'’])({lexicon().alternatives('footnote')})(?=[\s.,;:)\]。；，]|\Z)")
+    return re.compile(rf"(?<=[\w)\]%\"”'’])({alternatives('footnote')})(?=[\s.,;:)\]。；，]|\Z)")
 
 
 def is_connective(text: str) -> bool:
     """Whether the line holds nothing but `OR`, `and/or`, `et`."""
-    return len(text) <= 16 and bool(_connective().match(lowered(text).strip(" .,;:-–—*_")))
+    return len(text) <= 16 and bool(whole("connective").match(lowered(text).strip(" .,;:-–—*_")))
 
 
 def is_filler(text: str) -> bool:
@@ -60,7 +50,7 @@ def is_filler(text: str) -> bool:
     if len(text) > 100:
         return False
     bare = lowered(text).strip(_EDGES)
-    return not bare or bool(_filler().match(bare))
+    return not bare or bool(whole("filler").match(bare))
 
 
 def is_note(text: str) -> bool:
@@ -75,8 +65,13 @@ def is_incomplete(text: str) -> bool:
 
 
 _EQUATION = re.compile(r"^(?P<left>[^=<>≤≥]{2,70}?)\s?[=＝]\s?(?P<right>[^=<>≤≥]+)$")
-_OPERATION = re.compile(r"(?:[)\]²0-9A-Za-z]\s*[×x*/÷+−–-]\s*[(\[]|[)\]]\s*[×x*/÷+−–-]\s*|\s[×x*/÷+−–-]\s)")
-_VARIABLE = re.compile(r"\b(?!(?:cells|copies|mmol|umol|nmol|per|times|years|days|weeks|months|and|with|for|mcl)\b)[A-Za-z]{3}", re.IGNORECASE)
+_OPERATION = re.compile(
+    r"(?:[)\]²0-9A-Za-z]\s*[×x*/÷+−–-]\s*[(\[]|[)\]]\s*[×x*/÷+−–-]\s*|\s[×x*/÷+−–-]\s)"
+)
+_VARIABLE = re.compile(
+    r"\b(?!(?:cells|copies|mmol|umol|nmol|per|times|years|days|weeks|months|and|with|for|mcl)\b)[A-Za-z]{3}",
+    re.IGNORECASE,
+)
 _LIMIT = re.compile(r"\b(?:ULN|LLN|UNL|upper|lower|limit|normal)\b")
 
 
@@ -95,7 +90,10 @@ _FOOTNOTE_SIGN = re.compile(r"[*†‡§¶¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈ�
 def footnote_marks(texts: Iterable[str]) -> frozenset[str]:
     """The footnote marks that stand at words."""
     return frozenset(
-        found[1] for text in texts if _FOOTNOTE_SIGN.search(text) for found in _footnote_reference().finditer(text)
+        found[1]
+        for text in texts
+        if _FOOTNOTE_SIGN.search(text)
+        for found in _footnote_reference().finditer(text)
     )
 
 
@@ -116,17 +114,15 @@ def starts_unit(text: str) -> bool:
     )
 
 
-_EXCLUDES = re.compile(
-    r"\b(?:(?:is|are|will be|shall be|must be|should be|be) (?:also )?(?:excluded|ineligible|not eligible|disqualified)|not (?:be )?eligible|ineligible|(?:is|are|be) exclusionary|(?:may|can|will|shall|must|should) not (?:be (?:enrolled|included|entered)|participate|enter|take part)|excludes?|excluded|exclusion|not (?:included|enrolled|acceptable)|cannot (?:participate|take part|be (?:enrolled|included)))\b"
-)
-_REQUIRES = re.compile(
-    r"\b(?:must|should|shall|has to|have to|need(?:s)? to|required?|requires|are eligible|is eligible|eligible if|(?:is|are|be) (?:also )?(?:allowed|permitted|acceptable|included|eligible)|may (?:have|be|receive)|willing|able to|agrees? to|capable of|provide[sd]?|understands?|gives?|consents?|will be (?:included|enrolled|eligible|studied|recruited)|is willing|has? signed)\b|^(?:no|not|never|without|free of|absence of|non-?pregnant)\b"
-)
+@cache
+def _verdicts() -> tuple[tuple[Side, re.Pattern[str]], ...]:
+    return tuple(
+        (Side(entry.side), re.compile(rf"(?<!\w)(?:{entry.pattern})(?!\w)"))
+        for entry in entries("line_verdict")
+    )
 
 
 def side_of(text: str) -> Side | None:
     """The list that a line in no list, or in a mixed one, belongs to by what it says; None when it says nothing."""
     low = lowered(text)
-    if _EXCLUDES.search(low) and not re.search(r"\bnot (?:be )?(?:excluded|exclusionary|an exclusion|ineligible)\b", low):
-        return Side.EXCLUSION
-    return Side.INCLUSION if _REQUIRES.search(low) else None
+    return next((side for side, pattern in _verdicts() if pattern.search(low)), None)
