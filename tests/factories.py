@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import replace
 from typing import Any
 
-from proband.model import Chunk, Document, DocumentKey, Facets, Section, SectionKind
+import numpy as np
+
+from proband.model import (
+    Chunk,
+    ChunkId,
+    Document,
+    DocumentKey,
+    Facets,
+    Point,
+    Section,
+    SectionKind,
+    SparseVector,
+)
 from proband.text.reading import Span, plain
 from proband.trials.registry import parse_study
 from proband.trials.study import Study
@@ -61,3 +74,28 @@ def chunk(text: str = "Age 18 or older", name: str = "NCT99000001", **fields: An
         facets=Facets(),
     )
     return replace(whole, **fields)
+
+
+def point(number: int, **fields: Any) -> Point:
+    """The point whose id ends in `number`, born in generation 1; `fields` replace others.
+
+    Its vector turns with the number, so that no two of the first thousand are equally near to anything.
+    """
+    angle = number / 1000
+    whole = Point(
+        id=chunk_id(number),
+        document="ctgov/studies/NCT99000001",
+        kind=SectionKind.INCLUSION_CRITERION,
+        ordinal=1,
+        dense=np.array([np.cos(angle), np.sin(angle), 0, 0], np.float32),
+        sparse=SparseVector((1,), (1.0,)),
+        exact=(),
+        facets=Facets(),
+        born=1,
+    )
+    return replace(whole, **fields)
+
+
+def chunk_id(number: int) -> ChunkId:
+    """Ids in the order of their numbers."""
+    return ChunkId(str(uuid.UUID(int=number)))

@@ -80,6 +80,24 @@ class IndexSettings(_Section):
     write_batch: int = tunable(
         2_000, "points", "10,400 points/s at 2,000 a batch (engines.md).", ge=1, le=100_000
     )
+    segment_points: int = tunable(
+        64_000,
+        "points a segment",
+        "To be measured.",
+        rebuild=True,
+        ge=1_000,
+    )
+    graph_links: int = tunable(16, "links a node", "To be measured.", rebuild=True, ge=0, le=128)
+    graph_build: int = tunable(
+        100, "candidates while building", "To be measured.", rebuild=True, ge=4, le=1000
+    )
+    graph_search: int = tunable(128, "candidates while searching", "To be measured.", ge=4, le=4096)
+    oversampling: float = tunable(
+        2.0, "times the limit, rescored with the full vectors", "To be measured.", ge=1, le=16
+    )
+    ties: int = tunable(
+        10_000, "points of equal score at the cut", "To be measured.", ge=0, le=100_000
+    )
 
 
 class ChunkSettings(_Section):

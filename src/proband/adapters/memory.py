@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from proband.errors import BadModelOutput
+from proband.adapters._vectors import unit
 from proband.model import (
     AnyOf,
     AtLeast,
@@ -51,7 +51,7 @@ class MemoryIndex:
         return self._manifest
 
     def dense(self, vector: Float32Vector, view: View, limit: int) -> Ranking:
-        query = _unit(vector, self._manifest.dimensions)
+        query = unit(vector, self._manifest.dimensions)
         points = self._visible(view)
         rows = np.array([point.dense for point in points], np.float64).reshape(
             len(points), len(query)
@@ -96,7 +96,7 @@ class MemoryIndex:
 
     def write(self, points: Sequence[Point]) -> None:
         checked = [
-            replace(point, dense=_unit(point.dense, self._manifest.dimensions)) for point in points
+            replace(point, dense=unit(point.dense, self._manifest.dimensions)) for point in points
         ]
         self._points |= {point.id: point for point in checked}
 
@@ -203,17 +203,6 @@ def _places(point: Point, field: Field) -> tuple[GeoPoint, ...]:
 
 def _pairs(vector: SparseVector) -> Iterable[tuple[int, float]]:
     return zip(vector.indices, vector.values, strict=True)
-
-
-def _unit(vector: Float32Vector, dimensions: int) -> Float32Vector:
-    """The vector with norm 1; a zero vector stays as it is."""
-    if vector.shape != (dimensions,) or not np.isfinite(vector).all():
-        raise BadModelOutput(
-            f"A vector of shape {vector.shape} with {np.isfinite(vector).sum()} finite numbers "
-            f"does not fit an index of {dimensions} dimensions; check which model is set."
-        )
-    norm = float(np.linalg.norm(vector))
-    return (vector / norm if norm else vector).astype(np.float32)
 
 
 def _ranking(

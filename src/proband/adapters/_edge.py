@@ -1,0 +1,169 @@
+"""proband's values in the classes of Qdrant Edge, and Edge's failures in proband's errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import qdrant_edge as edge
+
+from proband.adapters._qdrant import (
+    BORN,
+    DENSE,
+    DIED,
+    INTEGERS,
+    KEYWORDS,
+    PLACES,
+    SPARSE,
+    payload_of,
+)
+from proband.adapters._vectors import unit
+from proband.errors import HomeError, IndexHeld, ProbandError, StoreError
+from proband.model import (
+    AnyOf,
+    AtLeast,
+    AtMost,
+    Condition,
+    Field,
+    GeoPoint,
+    Near,
+    NoneOf,
+    Point,
+    View,
+)
+from proband.ports import Manifest
+from proband.settings import IndexSettings
+
+COLD = edge.Memory.Cold
+"""Read through the page cache: opening takes a tenth of the time that copying into memory takes."""
+
+LEAST_RADIUS_M = 0.001
+"""Edge finds nothing within 0 m, not even the place itself."""
+
+SEGMENTS = 16
+"""Edge merges beyond this many, and a merge builds the graph again. 16 x 64,000 points."""
+
+
+def shard_config(manifest: Manifest, rules: IndexSettings) -> edge.EdgeConfig:
+    """Vectors, graph, quantisation and sizes of a new shard."""
+    kilobytes = rules.segment_points * manifest.dimensions * 4 // 1024
+    return edge.EdgeConfig(
+        vectors={
+            DENSE: edge.EdgeVectorParams(
+                size=manifest.dimensions, distance=edge.Distance.Cosine, memory=COLD
+            )
+        },
+        sparse_vectors={
+            SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=COLD)
+        },
+        hnsw_config=edge.HnswIndexConfig(
+            m=rules.graph_links,
+            ef_construct=rules.graph_build,
+            full_scan_threshold=rules.exact_below * manifest.dimensions * 4 // 1024,
+            memory=COLD,
+        ),
+        quantization_config=edge.ScalarQuantizationConfig(
+            edge.ScalarType.Int8, quantile=0.99, memory=COLD
+        ),
+        optimizers=edge.EdgeOptimizersConfig(
+            default_segment_number=SEGMENTS, max_segment_size=kilobytes
+        ),
+    )
+
+
+def payload_indexes() -> Iterator[edge.UpdateOperation]:
+    """One index for each field that filters name; without it a filter reads every payload."""
+    for names, params in (
+        (KEYWORDS, edge.KeywordIndexParams(memory=COLD)),
+        (INTEGERS, edge.IntegerIndexParams(lookup=False, range=True, memory=COLD)),
+        (PLACES, edge.GeoIndexParams(memory=COLD)),
+    ):
+        for name in names:
+            yield edge.UpdateOperation.create_field_index(str(name), params)
+
+
+def edge_point(point: Point, dimensions: int) -> edge.Point:
+    """Raises BadModelOutput for a vector that does not fit."""
+    vectors = {
+        DENSE: unit(point.dense, dimensions).tolist(),
+        SPARSE: edge.SparseVector(list(point.sparse.indices), list(point.sparse.values)),
+    }
+    return edge.Point(point.id, vectors, payload_of(point))
+
+
+def edge_filter(view: View) -> edge.Filter:
+    """`born <= generation < died`, and every condition."""
+    alive = [
+        edge.FieldCondition(BORN, range=edge.RangeFloat(lte=view.generation)),
+        edge.FieldCondition(DIED, range=edge.RangeFloat(gt=view.generation)),
+    ]
+    refused = [c for c in view.where.conditions if isinstance(c, NoneOf)]
+    wanted = [c for c in view.where.conditions if not isinstance(c, NoneOf)]
+    return edge.Filter(
+        must=[*alive, *map(_condition, wanted)], must_not=[_condition(c) for c in refused]
+    )
+
+
+def holding(terms: Sequence[str], at_least: int) -> edge.Filter:
+    """Points that hold at least so many of the exact terms."""
+    return edge.Filter(
+        min_should=edge.MinShould([_any_of(Field.EXACT, (term,)) for term in terms], at_least)
+    )
+
+
+def _condition(condition: Condition) -> edge.FieldCondition:
+    match condition:
+        case AnyOf(field, values) | NoneOf(field, values):
+            return _any_of(_known(field, KEYWORDS), values)
+        case AtMost(field, value):
+            return edge.FieldCondition(_known(field, INTEGERS), range=edge.RangeFloat(lte=value))
+        case AtLeast(field, value):
+            return edge.FieldCondition(_known(field, INTEGERS), range=edge.RangeFloat(gte=value))
+        case Near(field, place, radius_km):
+            return edge.FieldCondition(_known(field, PLACES), geo_radius=_circle(place, radius_km))
+
+
+def _known(field: Field, fields: Sequence[str]) -> str:
+    """The field's name. Raises ValueError when it is of another type: Edge would match nothing."""
+    if field not in fields:
+        raise ValueError(f"{field} does not take this condition")
+    return field.value
+
+
+def _any_of(field: str, values: Sequence[str]) -> edge.FieldCondition:
+    return edge.FieldCondition(field, match=edge.MatchAny([str(value) for value in values]))
+
+
+def _circle(place: GeoPoint, radius_km: float) -> edge.GeoRadius:
+    """Edge leaves out what lies exactly on the circle, proband does not."""
+    radius_m = max(math.nextafter(radius_km * 1000, math.inf), LEAST_RADIUS_M)
+    return edge.GeoRadius(edge.GeoPoint(place.longitude, place.latitude), radius_m)
+
+
+@contextmanager
+def own_errors(folder: Path) -> Iterator[None]:
+    """Edge raises plain exceptions, and a panic is not even an Exception: only their text tells."""
+    try:
+        yield
+    except (ProbandError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise translated(error, folder) from error
+
+
+def translated(error: BaseException, folder: Path) -> StoreError:
+    """proband's error for one of Edge's. Its texts hold ids, paths and numbers, never a payload."""
+    text = str(error)
+    if "WouldBlock" in text:
+        return IndexHeld(f"The index in {folder} is held by another process; wait for it to end.")
+    if any(sign in text for sign in _FULL):
+        return HomeError(f"There is no space left for the index in {folder}; free some, try again.")
+    if any(sign in text for sign in _READ_ONLY):
+        return HomeError(f"The index in {folder} cannot be written; make its folder writable.")
+    return StoreError(f"The index in {folder} failed: {text.splitlines()[0] if text else error!r}.")
+
+
+_FULL = ("No space left", "os error 28", "StorageFull", "os error 122")
+_READ_ONLY = ("Permission denied", "Read-only file system", "os error 13", "os error 30")

@@ -1,0 +1,341 @@
+"""The index in Qdrant Edge: in process, one shard a corpus, one process at a time.
+
+A folder holds `shard/` (Edge's files), `manifest.json` and `holder.json` (the lock). Edge can open a shard only for
+writing, so a reader holds it too.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import UUID
+
+import qdrant_edge as edge
+
+from proband.adapters._edge import (
+    edge_filter,
+    edge_point,
+    holding,
+    own_errors,
+    payload_indexes,
+    shard_config,
+)
+from proband.adapters._hold import Hold, cannot_write
+from proband.adapters._manifest import FILE_NAME, read_manifest, write_manifest
+from proband.adapters._qdrant import BORN, DENSE, DIED, KEYWORDS, SPARSE, point_of
+from proband.adapters._vectors import unit
+from proband.errors import CollectionMissing, HomeError, StoreError
+from proband.model import (
+    ChunkId,
+    Field,
+    Float32Vector,
+    Hit,
+    Lane,
+    Point,
+    Ranking,
+    Scale,
+    SectionKind,
+    SparseVector,
+    View,
+)
+from proband.ports import Manifest
+from proband.settings import IndexSettings
+
+SHARD = "shard"
+PAGE = 10_000
+"""Points a call when all are read or changed: bounds memory, and 10,000 gave the same speed as 50,000."""
+
+_LABELS = edge.PayloadSelector.Include([Field.DOCUMENT.value, Field.KIND.value])
+_LIFETIME = edge.PayloadSelector.Include([BORN, DIED])
+_Item = TypeVar("_Item")
+
+
+class QdrantEdgeIndex:
+    """An IndexWriter. Reads may run in many threads, also during a write: Edge locks and lets the GIL go.
+
+    IDF counts the points of all generations, and counts expired and removed ones twice or still until `optimize`
+    has rebuilt their segment.
+    """
+
+    def __init__(
+        self, folder: Path, shard: edge.EdgeShard, hold: Hold, rules: IndexSettings
+    ) -> None:
+        self._folder = folder
+        self._shard = shard
+        self._hold = hold
+        self._rules = rules
+        self._manifest = read_manifest(folder)
+        self._unbuilt = 0
+
+    @staticmethod
+    def exists(folder: Path) -> bool:
+        """Whether `create` has been here."""
+        return (folder / FILE_NAME).exists()
+
+    @staticmethod
+    def create(folder: Path, manifest: Manifest, rules: IndexSettings | None = None) -> None:
+        """Makes an empty index, whole or not at all. Raises StoreError when there is one, HomeError."""
+        if QdrantEdgeIndex.exists(folder):
+            raise StoreError(f"There is an index in {folder} already.")
+        coming = folder.with_name(f"{folder.name}.coming")
+        try:
+            shutil.rmtree(coming, ignore_errors=True)
+            coming.mkdir(parents=True)
+        except OSError as error:
+            raise HomeError(cannot_write(coming, error)) from error
+        with own_errors(folder):
+            config = shard_config(manifest, rules or IndexSettings())
+            shard = edge.EdgeShard.create(str(coming / SHARD), config)
+            for operation in payload_indexes():
+                shard.update(operation)
+            shard.flush()
+            shard.close()
+        write_manifest(coming, manifest)
+        try:
+            coming.replace(folder)
+        except OSError as error:
+            raise HomeError(cannot_write(folder, error)) from error
+
+    @classmethod
+    def open(cls, folder: Path, rules: IndexSettings, command: str) -> QdrantEdgeIndex:
+        """The index for this process alone; `command` is what others are told.
+
+        Raises CollectionMissing, IndexHeld, HomeError when the folder cannot be written.
+        """
+        read_manifest(folder)
+        hold = Hold.take(folder, command)
+        try:
+            if not (folder / SHARD).is_dir():
+                raise CollectionMissing(f"The index in {folder} has lost its shard.")
+            with own_errors(folder):
+                return cls(folder, edge.EdgeShard.load(str(folder / SHARD)), hold, rules)
+        except BaseException:
+            hold.release()
+            raise
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def manifest(self) -> Manifest:
+        return self._manifest
+
+    def dense(self, vector: Float32Vector, view: View, limit: int) -> Ranking:
+        query = unit(vector, self._manifest.dimensions).tolist()
+        where = edge_filter(view)
+        with own_errors(self._folder):
+            best = self._best(
+                edge.Query.Nearest(query, using=DENSE), where, limit, self._how(where)
+            )
+            return self._ranking(Lane.DENSE, Scale.COSINE, best)
+
+    def lexical(self, terms: SparseVector, view: View, limit: int) -> Ranking:
+        query = edge.SparseVector(list(terms.indices), list(terms.values))
+        where = edge_filter(view)
+        with own_errors(self._folder):
+            best = self._best(edge.Query.Nearest(query, using=SPARSE), where, limit, None)
+            return self._ranking(Lane.LEXICAL, Scale.BM25, best)
+
+    def exact(self, terms: Sequence[str], view: View, limit: int) -> Ranking:
+        where, wanted = edge_filter(view), sorted(set(terms))
+        best: list[tuple[float, str]] = []
+        with own_errors(self._folder):
+            for held in range(len(wanted), 0, -1):
+                fewer = limit - len(best)
+                best += [
+                    (float(held), found) for found in self._holding(wanted, held, where, fewer)
+                ]
+            return self._ranking(Lane.EXACT, Scale.MATCHES, best)
+
+    def fetch(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Point]:
+        with own_errors(self._folder):
+            return {
+                ChunkId(str(record.id)): _point(record)
+                for page in _id_pages(ids)
+                for record in self._shard.retrieve(page, True, True)
+            }
+
+    def count(self, view: View) -> int:
+        where = edge_filter(view)
+        with own_errors(self._folder):
+            return int(self._shard.count(edge.CountRequest(exact=True, filter=where)))
+
+    def facets(self, field: Field, view: View, limit: int) -> list[tuple[str, int]]:
+        if field not in KEYWORDS:
+            raise ValueError(f"{field} is not a keyword field")
+        request = edge.FacetRequest(field.value, limit=limit, exact=True, filter=edge_filter(view))
+        with own_errors(self._folder):
+            hits = self._shard.facet(request).hits if limit else []
+        return sorted(
+            ((str(hit.value), hit.count) for hit in hits), key=lambda pair: (-pair[1], pair[0])
+        )
+
+    def ids(self) -> Mapping[ChunkId, tuple[int, int]]:
+        with own_errors(self._folder):
+            return {
+                ChunkId(str(record.id)): (payload[BORN], payload[DIED])
+                for record in self._everything()
+                if (payload := record.payload)
+            }
+
+    # --- writing -----------------------------------------------------------------------------------------------------
+
+    def write(self, points: Sequence[Point]) -> None:
+        """As the port says. Builds and flushes a segment whenever `segment_points` are waiting for it."""
+        for page in _pages(points, self._rules.write_batch):
+            coming = [edge_point(point, self._manifest.dimensions) for point in page]
+            with own_errors(self._folder):
+                self._shard.update(edge.UpdateOperation.upsert_points(coming))
+            self._unbuilt += len(page)
+            if self._unbuilt >= self._rules.segment_points:
+                self.optimize()
+
+    def expire(self, ids: Sequence[ChunkId], generation: int) -> None:
+        with own_errors(self._folder):
+            for page in _id_pages(ids):
+                # Edge refuses the whole call for an unknown id.
+                known = [record.id for record in self._shard.retrieve(page, False, False)]
+                change = edge.UpdateOperation.set_payload(known, {DIED: generation})
+                self._shard.update(change)
+
+    def remove(self, ids: Sequence[ChunkId]) -> None:
+        with own_errors(self._folder):
+            for page in _id_pages(ids):
+                self._shard.update(edge.UpdateOperation.delete_points(page))
+
+    def describe(self, manifest: Manifest) -> None:
+        if manifest.dimensions != self._manifest.dimensions:
+            raise ValueError(f"the index holds vectors of {self._manifest.dimensions} numbers")
+        write_manifest(self._folder, manifest)
+        self._manifest = manifest
+
+    def flush(self) -> None:
+        with own_errors(self._folder):
+            self._shard.flush()
+
+    def optimize(self) -> None:
+        """As the port says. Edge frees the memory of what it replaced only in the flush afterwards."""
+        with own_errors(self._folder):
+            self._shard.optimize()
+            self._shard.flush()
+        self._unbuilt = 0
+
+    def close(self) -> None:
+        with own_errors(self._folder):
+            self._shard.close()
+        self._hold.release()
+
+    # --- within ------------------------------------------------------------------------------------------------------
+
+    def _how(self, where: edge.Filter) -> edge.SearchParams:
+        """Exact when few points fit, by Edge's own estimate: counting 340,000 points takes 60 ms, estimating none."""
+        few = self._shard.count(edge.CountRequest(exact=False, filter=where))
+        return edge.SearchParams(
+            exact=few <= self._rules.exact_below,
+            hnsw_ef=self._rules.graph_search,
+            quantization=edge.QuantizationSearchParams(
+                rescore=True, oversampling=self._rules.oversampling
+            ),
+        )
+
+    def _best(
+        self,
+        query: edge.Query,
+        where: edge.Filter,
+        limit: int,
+        how: edge.SearchParams | None,
+    ) -> list[tuple[float, str]]:
+        """Scores and ids, best first, equal scores by id, also at the cut.
+
+        Edge orders equal scores by chance. So more are fetched than wanted, until the last one scores less than
+        the last wanted one; a group of more than `ties` equal scores at the cut is cut by chance.
+        """
+        if limit <= 0:
+            return []
+        fetched, most = limit + 20, limit + self._rules.ties
+        while True:
+            found = self._shard.query(
+                edge.QueryRequest(
+                    limit=fetched,
+                    query=query,
+                    filter=where,
+                    params=how,
+                    with_payload=False,
+                    with_vector=False,
+                )
+            )
+            best = sorted((-point.score, str(point.id)) for point in found)
+            complete = len(best) < fetched or best[-1][0] > best[limit - 1][0]
+            if complete or fetched >= most:
+                return [(-score, found_id) for score, found_id in best[:limit]]
+            fetched = min(4 * fetched, most)
+
+    def _holding(
+        self, terms: Sequence[str], held: int, where: edge.Filter, limit: int
+    ) -> Iterator[str]:
+        """Ids of points that hold exactly so many of the terms, in order, at most `limit`."""
+        if limit <= 0:
+            return
+        wanted = edge.Filter(
+            must=[where, holding(terms, held)], must_not=[holding(terms, held + 1)]
+        )
+        request = edge.ScrollRequest(
+            limit=limit, filter=wanted, with_payload=False, with_vector=False
+        )
+        records, _ = self._shard.scroll(request)
+        yield from sorted(str(record.id) for record in records)
+
+    def _ranking(self, lane: Lane, scale: Scale, best: Sequence[tuple[float, str]]) -> Ranking:
+        """The hits with document and kind. A point that was removed meanwhile is left out."""
+        labels: dict[str, Any] = {
+            str(record.id): record.payload
+            for page in _id_pages([found for _, found in best])
+            for record in self._shard.retrieve(page, _LABELS, False)
+        }
+        known = [(score, found) for score, found in best if found in labels]
+        hits = (
+            Hit(
+                ChunkId(found),
+                labels[found][Field.DOCUMENT],
+                SectionKind(labels[found][Field.KIND]),
+                rank,
+                score,
+            )
+            for rank, (score, found) in enumerate(known, 1)
+        )
+        return Ranking(lane, scale, tuple(hits))
+
+    def _everything(self) -> Iterator[edge.Record]:
+        offset = None
+        while True:
+            records, offset = self._shard.scroll(
+                edge.ScrollRequest(
+                    offset=offset, limit=PAGE, with_payload=_LIFETIME, with_vector=False
+                )
+            )
+            yield from records
+            if offset is None:
+                return
+
+
+def _point(record: edge.Record) -> Point:
+    vectors: Any = record.vector
+    payload: Any = record.payload
+    sparse = SparseVector(tuple(vectors[SPARSE].indices), tuple(vectors[SPARSE].values))
+    return point_of(ChunkId(str(record.id)), payload, vectors[DENSE], sparse)
+
+
+def _id_pages(ids: Sequence[str]) -> Iterator[list[int | UUID | str]]:
+    for page in _pages(ids):
+        yield [*page]
+
+
+def _pages(items: Sequence[_Item], size: int = PAGE) -> Iterator[list[_Item]]:
+    for start in range(0, len(items), size):
+        yield list(items[start : start + size])
+
+
+if TYPE_CHECKING:
+    from proband.ports import IndexWriter
+
+    _: IndexWriter = QdrantEdgeIndex.open(Path(), IndexSettings(), "")
