@@ -1,40 +1,82 @@
-"""`proband trials criteria`: an eligibility text, read."""
+"""`proband trials criteria`: an eligibility text, read line by line."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from proband.errors import ParseError, ProbandError
+from proband.cli.output import echo_json, json_option
+from proband.errors import ParseError, ProbandError, SourceUnavailable
 from proband.trials.criteria import split_criteria
-from proband.trials.criterion import Account, Criterion, Split
+from proband.trials.criterion import Criterion, Split
+
+_NCT_ID = re.compile(r"NCT\d{8}", re.IGNORECASE)
 
 
 @click.command()
-@click.argument("file", required=False, type=click.Path(dir_okay=False, allow_dash=True))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.argument("source", metavar="FILE|-|NCT_ID", required=False)
 @click.option(
-    "--jsonl",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
-    help="Read {id, text} lines, write one object a line.",
+    "--jsonl", metavar="FILE|-", help='Read lines {"id", "text"}, print one object a line.'
 )
-def criteria(file: str | None, as_json: bool, jsonl: str | None) -> None:
-    """Split the eligibility text in FILE (- is standard input) into criteria."""
-    if jsonl:
-        sys.exit(write_jsonl(jsonl))
-    if not file:
-        raise click.UsageError("Name a FILE, or - for standard input, or --jsonl FILE.")
-    text = _text(file)
-    split = split_criteria(text)
+@json_option
+@click.pass_context
+def criteria(ctx: click.Context, source: str | None, jsonl: str | None, as_json: bool) -> None:
+    """Split eligibility text into criteria: from a text file, standard input, or an imported study."""
+    if (source is None) == (jsonl is None):
+        raise click.UsageError("Give FILE, - or NCT_ID, or --jsonl FILE.")
+    if jsonl is not None:
+        ctx.exit(0 if split_lines(jsonl) else 1)
+    split = split_source(source or "")
     if as_json:
-        click.echo(json.dumps(as_object(file, split), ensure_ascii=False))
+        echo_json(as_object(source or "", split))
     else:
         show(split)
+
+
+def split_source(source: str) -> Split:
+    """The split of a text file, of standard input (`-`), or of the imported study with that NCT id."""
+    if _NCT_ID.fullmatch(source) and not Path(source).exists():
+        from proband.cli.study_text import split_imported
+
+        return split_imported(source.upper())
+    data = _bytes(source)
+    try:
+        return split_criteria(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ParseError(
+            f"{source}: byte {error.start} is not UTF-8; save the text as UTF-8."
+        ) from error
+
+
+def split_lines(path: str) -> bool:
+    """Prints one object for each good line of a JSONL file, one error for each bad one. True: no line was bad."""
+    good = True
+    for number, line in enumerate(_bytes(path).split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            click.echo(_split_line(line, f"{path}, line {number}"))
+        except ProbandError as error:
+            click.echo(f"proband: {error}", err=True)
+            good = False
+    return good
+
+
+def show(split: Split) -> None:
+    """Prints the criteria as a tree, each with its side and place, then the account."""
+    from proband.cli.criteria_text import as_tree, summary
+    from proband.cli.output import console
+
+    out = console()
+    out.print(as_tree(split))
+    out.print(summary(split))
 
 
 def as_object(identifier: str, split: Split) -> dict[str, Any]:
@@ -43,7 +85,7 @@ def as_object(identifier: str, split: Split) -> dict[str, Any]:
         "id": identifier,
         "criteria": [_criterion(criterion) for criterion in split.criteria],
         "incomplete": split.incomplete,
-        "account": _account(split.account),
+        "account": {"unaccounted": split.account.unaccounted, **asdict(split.account)},
     }
 
 
@@ -60,55 +102,39 @@ def _criterion(criterion: Criterion) -> dict[str, Any]:
     }
 
 
-def _account(account: Account) -> dict[str, int]:
-    classes = ("header", "scope", "label", "criterion", "note", "filler")
-    return {
-        "characters": account.characters,
-        "unaccounted": account.unaccounted,
-        **{name: getattr(account, name) for name in classes},
-    }
-
-
-def write_jsonl(path: str) -> int:
-    """One object out a line in; a bad line is one error on stderr. 1 when there was one, else 0."""
-    code = 0
-    for number, line in enumerate(_lines(path), start=1):
-        if not line.strip():
-            continue
-        try:
-            click.echo(json.dumps(_split_line(line, f"{path}, line {number}"), ensure_ascii=False))
-        except ProbandError as error:
-            click.echo(f"Error: {error}", err=True)
-            code = 1
-    return code
-
-
-def _split_line(line: bytes, where: str) -> dict[str, Any]:
+def _split_line(line: bytes, where: str) -> str:
     try:
         row = json.loads(line)
-    except ValueError as error:
-        raise ParseError(f"{where}: not JSON.") from error
-    if (
-        not isinstance(row, dict)
-        or not isinstance(row.get("id"), str)
-        or not isinstance(row.get("text"), str)
-    ):
-        raise ParseError(f'{where}: needs an object with the strings "id" and "text".')
-    return as_object(row["id"], split_criteria(row["text"]))
+    except (ValueError, RecursionError) as error:
+        raise ParseError(f"{where}: not a JSON object.") from error
+    identifier, text = _strings(row)
+    if identifier is None or text is None:
+        raise ParseError(f'{where}: needs "id" and "text", both strings.')
+    return _encodable(as_object(identifier, split_criteria(text)))
 
 
-def _lines(path: str) -> Iterator[bytes]:
-    with click.open_file(path, "rb") as stream:
-        yield from stream
+def _strings(row: object) -> Iterator[str | None]:
+    values = row if isinstance(row, dict) else {}
+    return (
+        value if isinstance(value := values.get(name), str) else None for name in ("id", "text")
+    )
 
 
-def _text(path: str) -> str:
+def _encodable(value: object) -> str:
+    """JSON with non-ASCII as it is; half a surrogate pair, which UTF-8 cannot hold, as its escape."""
+    shown = json.dumps(value, ensure_ascii=False)
+    try:
+        shown.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value)
+    return shown
+
+
+def _bytes(path: str) -> bytes:
+    """The file as it is: line ends count in the spans."""
     if path == "-":
-        return click.get_text_stream("stdin", encoding="utf-8").read()
-    return Path(path).read_text(encoding="utf-8")
-
-
-def show(split: Split) -> None:
-    """The criteria as a tree."""
-    for criterion in split.criteria:
-        click.echo(f"{criterion.kind} {criterion.ordinal}: {criterion.text}")
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise SourceUnavailable(f"{path}: {error.strerror or error}.") from error

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from proband.cli.criteria import as_object, show
+from proband.errors import UsageError
 from proband.trials.criteria import split_criteria
 from proband.trials.criterion import Split
 from proband.trials.study import Site, Study
@@ -20,6 +21,19 @@ SITES = 10
 def split(study: Study) -> Split:
     """The study's eligibility text, split, with its own arm names."""
     return split_criteria(study.eligibility, tuple(arm.label for arm in study.arms))
+
+
+def split_imported(nct_id: str) -> Split:
+    """The same of a study in the catalogue of this home. Raises UsageError when it was not imported."""
+    from proband.engine import seen, study
+    from proband.wiring import open_catalogue
+
+    with open_catalogue() as catalogue:
+        number = seen(catalogue, None)
+        found = study(catalogue, nct_id, number)
+    if found is None:
+        raise UsageError(f"No study {nct_id} in generation {number}; import or sync it first.")
+    return split(found)
 
 
 def study_object(study: Study) -> dict[str, Any]:
