@@ -65,18 +65,20 @@ def words_exact(text: str, document: DocumentKey) -> tuple[str, ...]:
     return (document.parts[-1], *(word for word in text.split() if word.isupper()))
 
 
-ANALYSIS = Analysis(1, words_sparse, words_exact)
+ANALYSIS = Analysis(1, words_sparse, words_exact, words_sparse)
 
 
 class Bench:
     """Catalogue and index with the steps of an import."""
 
-    def __init__(self, catalogue: Catalogue, index: IndexWriter | None = None) -> None:
+    def __init__(
+        self, catalogue: Catalogue, index: IndexWriter | None = None, batch_documents: int = 2
+    ) -> None:
         self.catalogue = catalogue
         self.embedder = HashEmbedder(window_tokens=WINDOW)
         self.manifest = Manifest("hash", self.embedder.digest, 16, 1, 1)
         self.index = index or MemoryIndex(self.manifest)
-        self.indexer = Indexer(catalogue, self.index, self.embedder, ANALYSIS, 2, 2)
+        self.indexer = Indexer(catalogue, self.index, self.embedder, ANALYSIS, 2, batch_documents)
 
     def begin(self) -> Generation:
         """A new generation, or the unfinished one."""

@@ -21,7 +21,7 @@ from proband.model import (
 from proband.ports import Manifest
 from proband.search.recall import Reader
 from proband.text.analyser import ANALYSER_VERSION, terms
-from proband.text.bm25 import document_weights
+from proband.text.bm25 import CHUNK, DOCUMENT, Saturation, weights
 from proband.text.exact import exact_terms, own_terms
 from proband.text.reading import Span
 
@@ -72,7 +72,7 @@ class Library:
             kind=chunk.kind,
             ordinal=chunk.ordinal,
             dense=self.embedder.embed_query(chunk.text),
-            sparse=SparseVector(*document_weights(terms(chunk.text))),
+            sparse=SparseVector(*weights(terms(chunk.text), _saturation(chunk.kind))),
             exact=(*own_terms(chunk.document.parts), *exact_terms(chunk.text)),
             facets=chunk.facets,
             born=1,
@@ -88,3 +88,7 @@ class Library:
 def key(name: str) -> str:
     """The document key of the library's document `name`."""
     return str(DocumentKey("test", "studies", (name,)))
+
+
+def _saturation(kind: SectionKind) -> Saturation:
+    return DOCUMENT if kind is SectionKind.TITLE else CHUNK

@@ -160,7 +160,8 @@ class Chunk:
     """The indexed unit: a section, or a part of one that is longer than the model's window.
 
     `text` is the clean reading of `span` of the published `field`; it can be cited. `embed_text` is what was embedded
-    and analysed; it is never quoted. `part` counts from 0 within the section.
+    and analysed; it is never quoted. `part` counts from 0 within the section. A title stands for its whole document in
+    the lexical lane: its `document_text` is analysed instead, and is neither embedded nor quoted.
     """
 
     document: DocumentKey
@@ -175,6 +176,7 @@ class Chunk:
     parents: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     arms: tuple[str, ...] = ()
+    document_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,12 +116,15 @@ def analysis() -> Analysis:
     from proband.ingest.points import Analysis
     from proband.model import SparseVector
     from proband.text.analyser import ANALYSER_VERSION, terms
-    from proband.text.bm25 import document_weights
+    from proband.text.bm25 import CHUNK, DOCUMENT, weights
 
     def sparse(text: str) -> SparseVector:
-        return SparseVector(*document_weights(terms(text)))
+        return SparseVector(*weights(terms(text), CHUNK))
 
-    return Analysis(ANALYSER_VERSION, sparse, _exact_terms)
+    def document(text: str) -> SparseVector:
+        return SparseVector(*weights(terms(text), DOCUMENT))
+
+    return Analysis(ANALYSER_VERSION, sparse, _exact_terms, document)
 
 
 def _exact_terms(text: str, key: DocumentKey) -> tuple[str, ...]:

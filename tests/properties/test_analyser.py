@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proband.text.analyser import STOP_WORDS, terms
-from proband.text.bm25 import document_weights, query_weights
+from proband.text.bm25 import CHUNK, DOCUMENT, query_weights, weights
 from proband.text.exact import exact_terms
 from proband.text.fold import fold
 
@@ -23,8 +23,9 @@ def test_folding_twice_changes_nothing(text: str) -> None:
 
 @given(st.text(), st.text())
 def test_weights_are_distinct_ascending_and_positive(one: str, other: str) -> None:
-    for weigh in (document_weights, query_weights):
-        indices, values = weigh(terms(one + " " + other))
+    found = terms(one + " " + other)
+    for vector in (weights(found, CHUNK), weights(found, DOCUMENT), query_weights(found)):
+        indices, values = vector
         assert list(indices) == sorted(set(indices))
         assert all(0 <= index < 2**32 for index in indices)
         assert all(value > 0 for value in values)

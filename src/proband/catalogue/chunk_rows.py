@@ -105,6 +105,7 @@ def chunk_digest(chunk: Chunk, facets: bytes, recipe: str) -> bytes:
         chunk.parents,
         chunk.labels,
         chunk.arms,
+        chunk.document_text,
     )
     return hashlib.sha256(json.dumps(body).encode() + facets).digest()
 
@@ -140,6 +141,7 @@ def chunk_row(new: NewChunk, corpus: Corpus, born: int) -> dict[str, Any]:
         "parents": chunk.parents,
         "labels": chunk.labels,
         "arms": chunk.arms,
+        "document_text": chunk.document_text or None,
         "facets_digest": new.facets_digest,
         "text_digest": new.text_digest,
         "digest": new.digest,
@@ -163,6 +165,7 @@ def chunk_from(row: Row[Any], facets: Facets) -> StoredChunk:
         parents=tuple(row.parents),
         labels=tuple(row.labels),
         arms=tuple(row.arms),
+        document_text=row.document_text or "",
     )
     return StoredChunk(ChunkId(row.id), chunk, row.text_digest, row.born, row.died)
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from unicodedata import normalize
 
 from proband.errors import TextTooLong
-from proband.model import Chunk, Document, Section
+from proband.model import Chunk, Document, Section, SectionKind
 from proband.ports import Embedder
 from proband.text.reading import Reading
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 """Part of the index's manifest: raise it when the same document is cut to other chunks."""
 
 SPECIAL_TOKENS = 2
@@ -57,15 +57,18 @@ def cut(
     """The chunks of each document, in order; sections without text have none.
 
     A section whose `embed_text` is longer than the window becomes parts that overlap by about `overlap_tokens`, cut
-    where a sentence or at least a word begins; each part keeps the section's prefix.
+    where a sentence or at least a word begins; each part keeps the section's prefix. A document's first title carries
+    the text of all its chunks, exclusion criteria aside: whom those describe is whom the study does not take.
     """
     sections = [found for document in documents for found in document.sections]
     parts = iter(_parts(sections, embedder, overlap_tokens))
     return [
-        tuple(
-            _chunk(document, section, number, part)
-            for section in document.sections
-            for number, part in enumerate(next(parts))
+        _titled(
+            tuple(
+                _chunk(document, section, number, part)
+                for section in document.sections
+                for number, part in enumerate(next(parts))
+            )
         )
         for document in documents
     ]
@@ -185,3 +188,13 @@ def _chunk(document: Document, section: Section, number: int, part: Part) -> Chu
         labels=section.labels,
         arms=section.arms,
     )
+
+
+def _titled(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
+    if not chunks or chunks[0].kind is not SectionKind.TITLE:
+        return chunks
+    title, *rest = chunks
+    texts = (
+        chunk.embed_text for chunk in chunks if chunk.kind is not SectionKind.EXCLUSION_CRITERION
+    )
+    return (replace(title, document_text="\n".join(texts)), *rest)

@@ -27,11 +27,19 @@ class Analysis:
         version: of the analyser; part of the manifest.
         sparse: the term weights of an `embed_text`.
         exact: the normalised exact terms of a chunk's text and of the document that it belongs to.
+        document: the term weights of a `document_text`, which is many times longer.
     """
 
     version: int
     sparse: Callable[[str], SparseVector]
     exact: Callable[[str, DocumentKey], tuple[str, ...]]
+    document: Callable[[str], SparseVector]
+
+    def terms(self, chunk: Chunk) -> SparseVector:
+        """What the lexical lane finds the chunk by."""
+        if chunk.document_text:
+            return self.document(chunk.document_text)
+        return self.sparse(chunk.embed_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +97,7 @@ def point(
         kind=chunk.kind,
         ordinal=chunk.ordinal,
         dense=vector,
-        sparse=analysis.sparse(chunk.embed_text),
+        sparse=analysis.terms(chunk),
         exact=analysis.exact(chunk.text, chunk.document),
         facets=chunk.facets,
         born=born,

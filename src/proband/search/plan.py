@@ -9,11 +9,17 @@ from proband.model import Filter, Lane, QueryPlan, Question, SectionKind, Varian
 from proband.ports import Embedder
 from proband.settings import SearchSettings
 from proband.text.exact import asked_terms, is_registry_number, quoted_phrases
-from proband.text.sentences import sentences
+from proband.text.findings import findings
 from proband.text.windows import windows
 
-SUBJECT = (SectionKind.TITLE, SectionKind.CONDITION)
-"""The sections that say what a document is about."""
+WHOLE = (SectionKind.TITLE,)
+"""In the lexical lane a title stands for the whole document: what matches there may stand anywhere in it."""
+
+PARTS = tuple(kind for kind in SectionKind if kind not in WHOLE)
+"""In the lexical lane the passages themselves."""
+
+WELCOME = tuple(kind for kind in SectionKind if kind is not SectionKind.EXCLUSION_CRITERION)
+"""All but whom a study does not take: a patient's story is no argument for the studies that it excludes him from."""
 
 SPECIAL_TOKENS = 2
 """Tokens that a model adds to every text; they count in its window."""
@@ -50,28 +56,21 @@ def is_narrative(text: str, rules: SearchSettings) -> bool:
 
 
 def _as_it_stands(text: str, embedder: Embedder) -> tuple[Variant, ...]:
-    parts = _fitting([text], embedder)
-    if parts == [text]:
-        return (Variant(text),)
-    return (Variant(text, (Lane.LEXICAL,)), *(Variant(part, (Lane.DENSE,)) for part in parts))
-
-
-def _sub_queries(text: str, embedder: Embedder) -> tuple[Variant, ...]:
-    whole = (
-        Variant(text, (Lane.LEXICAL,)),
-        Variant(text, (Lane.LEXICAL,), SUBJECT),
-        *(Variant(part, (Lane.DENSE,)) for part in _fitting([text], embedder)),
-        *(Variant(part, (Lane.DENSE,), SUBJECT) for part in _fitting([text], embedder)),
+    return (
+        *(Variant(part, (Lane.DENSE,)) for part in _fitting(text, embedder)),
+        Variant(text, (Lane.LEXICAL,), PARTS),
+        Variant(text, (Lane.LEXICAL,), WHOLE),
     )
-    parts = _fitting(sentences(text), embedder)
-    return (*whole, *(Variant(part, (Lane.DENSE,), SUBJECT) for part in parts))
 
 
-def _fitting(texts: list[str], embedder: Embedder) -> list[str]:
-    size = embedder.window_tokens - SPECIAL_TOKENS
-    spans = embedder.token_spans(texts)
-    return [
-        part
-        for text, tokens in zip(texts, spans, strict=True)
-        for part in windows(text, tokens, size)
-    ]
+def _sub_queries(narrative: str, embedder: Embedder) -> tuple[Variant, ...]:
+    return (
+        *(Variant(part, (Lane.DENSE,), WELCOME) for part in _fitting(narrative, embedder)),
+        Variant(findings(narrative), (Lane.LEXICAL,), WHOLE),
+    )
+
+
+def _fitting(text: str, embedder: Embedder) -> list[str]:
+    """The parts of `text` that fit the model's window."""
+    (tokens,) = embedder.token_spans([text])
+    return windows(text, tokens, embedder.window_tokens - SPECIAL_TOKENS)

@@ -47,25 +47,25 @@ UNITS = {
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _LETTER = rf"[^\W_{_CJK}]"
-_UNIT = (
+UNIT = (
     r"(?:%|percent|(?:[x*] ?)?10[\^e*]\d+(?:/[a-z]+\d?)?"
     r"|(?:m|k|u|mc|n|p|d)?(?:g|l|mol|iu|u|eq)(?:/(?:kg|m\^?2|d?l|ml|mm\^?3|day|d|h|hr|week|min|mg|mmol|g))*"
     r"|mm ?hg|mm\^?3|cm|mm|cc|kgs?|gm|(?:micro|milli|kilo)?grams?|milli(?:lit(?:re|er))s?|lit(?:re|er)s?"
     r"|years?|yrs?|yo|y|months?|mos?|weeks?|wks?|days?|hours?|hrs?|h|minutes?|mins?|min|units?)"
 )
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 _SURFACE = re.compile(
-    rf"(?:[<>]=?\ ?)?{_NUMBER}(?:\ ?-\ ?{_NUMBER})?[\ -]?{_UNIT}(?!{_LETTER})"  # a quantity
-    rf"|[<>]=?\ ?{_NUMBER}(?![^\W_])"  # a number with its comparator
+    rf"(?:[<>]=?\ ?)?{NUMBER}(?:\ ?-\ ?{NUMBER})?[\ -]?{UNIT}(?!{_LETTER})"  # a quantity
+    rf"|[<>]=?\ ?{NUMBER}(?![^\W_])"  # a number with its comparator
     rf"|{_LETTER}+(?:(?:[-./'^_]|[*:](?=\d)|,(?=\d{{3}}(?!\d)))(?:{_LETTER})+)*"  # a word, code or compound
     r"(?:\ ?\([+-]\)|\+(?![^\W_])|-(?=[\s,;:.)/\]]|$))?"  # and its sign
     rf"|[{_CJK}]+",
     re.IGNORECASE,
 )
 _QUANTITY = re.compile(
-    rf"([<>]=?)?\ ?({_NUMBER})(?:\ ?-\ ?({_NUMBER}))?(?:[\ -]?({_UNIT}))?", re.IGNORECASE
+    rf"([<>]=?)?\ ?({NUMBER})(?:\ ?-\ ?({NUMBER}))?(?:[\ -]?({UNIT}))?", re.IGNORECASE
 )
-_UNIT_ALONE = re.compile(_UNIT)
+_UNIT_ALONE = re.compile(UNIT)
 _SIGNED = re.compile(r"(.+?) ?\(?([+-])\)?", re.DOTALL)
 _SHARED_STEM = re.compile(r"([a-z]+)\d+[a-z]?(?:/\d+[a-z]?)+")
 _ROMAN_SURFACE = re.compile(r"(III|II|IV|I|V)([ABC]?)")

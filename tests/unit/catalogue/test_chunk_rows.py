@@ -51,6 +51,7 @@ def test_places_are_written_as_latitude_and_longitude() -> None:
         {"parents": ("Adults",)},
         {"labels": ("Adults",)},
         {"arms": ("Adults",)},
+        {"document_text": "Adults"},
     ],
 )
 def test_every_field_of_a_chunk_changes_its_digest(change: dict[str, Any]) -> None:

@@ -38,6 +38,7 @@ FULL = chunk(
     parents=("Within 4 weeks",),
     labels=("General",),
     arms=("Arm A", "Arm B"),
+    document_text="The whole study",
 )
 
 

@@ -180,3 +180,26 @@ def test_ranges_hold_at_most_their_room_and_end_at_the_end(
         assert len(text[start:end].split()) <= room
     for (start, end), (after, _) in pairwise(found):
         assert start < after <= end
+
+
+def test_the_first_title_carries_the_text_of_the_document_without_exclusions() -> None:
+    found = document(
+        "NCT99000001",
+        section("Asthma in adults", SectionKind.TITLE),
+        section("A trial of asthma", SectionKind.TITLE, ordinal=2),
+        section("Wheezing", prefix="All of: "),
+        section("Smokers", SectionKind.EXCLUSION_CRITERION),
+    )
+    (chunks,) = cut([found], HashEmbedder(), 2)
+    assert [chunk.document_text for chunk in chunks] == [
+        "Asthma in adults\nA trial of asthma\nAll of: Wheezing",
+        "",
+        "",
+        "",
+    ]
+    assert chunks[0].embed_text == "Asthma in adults"
+
+
+def test_a_document_without_title_has_no_chunk_that_stands_for_it() -> None:
+    (chunk,) = cut_one(section("Wheezing"))
+    assert chunk.document_text == ""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bench import ANALYSIS, Bench
@@ -26,6 +28,13 @@ def test_point_is_analysed_from_what_is_embedded_and_what_is_said() -> None:
         born=3,
         died=5,
     )
+
+
+def test_point_of_a_title_is_found_by_the_words_of_its_whole_document() -> None:
+    title = chunk("Asthma", document_text="Asthma in many more words")
+    analysis = replace(ANALYSIS, document=lambda text: SparseVector((len(text.split()),), (7.0,)))
+    made = point(ChunkId("id"), title, np.array([1, 0], np.float32), analysis, 1)
+    assert made.sparse == SparseVector((5,), (7.0,))
 
 
 def test_vectors_are_taken_where_they_are_known_and_embedded_where_not(bench: Bench) -> None:

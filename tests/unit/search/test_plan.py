@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from fakes import HashEmbedder
 from proband.model import AnyOf, Field, Filter, Lane, QueryPlan, Question, SectionKind, Variant
-from proband.search.plan import SUBJECT, plan
+from proband.search.plan import PARTS, WHOLE, plan
 from proband.settings import SearchSettings
 
 WOMEN = Filter((AnyOf(Field.SEX, ("FEMALE",)),))
@@ -17,7 +17,11 @@ def planned(text: str, window_tokens: int = 256, where: Filter | None = None) ->
 def test_a_short_question_is_asked_as_it_stands() -> None:
     assert planned("stage IV lung cancer") == QueryPlan(
         standalone="stage IV lung cancer",
-        variants=(Variant("stage IV lung cancer", (Lane.DENSE, Lane.LEXICAL)),),
+        variants=(
+            Variant("stage IV lung cancer", (Lane.DENSE,)),
+            Variant("stage IV lung cancer", (Lane.LEXICAL,), PARTS),
+            Variant("stage IV lung cancer", (Lane.LEXICAL,), WHOLE),
+        ),
         exact=(),
         phrases=(),
         where=Filter(),
@@ -47,11 +51,16 @@ def test_a_registry_number_among_words_is_searched_too() -> None:
 def test_a_short_text_over_the_window_is_split_for_the_dense_lane_only() -> None:
     made = planned("a b c d e f g", window_tokens=5)
     assert made.variants == (
-        Variant("a b c d e f g", (Lane.LEXICAL,)),
         Variant("a b c", (Lane.DENSE,)),
         Variant("d e f", (Lane.DENSE,)),
         Variant("g", (Lane.DENSE,)),
+        Variant("a b c d e f g", (Lane.LEXICAL,), PARTS),
+        Variant("a b c d e f g", (Lane.LEXICAL,), WHOLE),
     )
+
+
+def test_the_two_lexical_variants_share_no_section_and_miss_none() -> None:
+    assert sorted((*PARTS, *WHOLE)) == sorted(SectionKind)
 
 
 STORY = "She is 36 years old. " + "Her lungs hurt at night and in the morning. " * 7
@@ -62,18 +71,23 @@ def test_fifty_nine_words_are_a_question_and_sixty_a_narrative() -> None:
     assert planned("word " * 60).where == WOMEN
 
 
-def test_a_narrative_becomes_sub_queries_that_fit_the_window() -> None:
-    made = planned(STORY, window_tokens=20)
-    dense = [variant.text for variant in made.variants if Lane.DENSE in variant.lanes]
-    assert "She is 36 years old." in dense
+def test_a_narrative_is_cut_to_windows_and_nothing_of_it_is_lost() -> None:
+    dense = [variant.text for variant in planned(STORY, 20).variants if Lane.DENSE in variant.lanes]
+    assert " ".join(dense) == STORY.strip()
     assert all(len(text.split()) <= 18 for text in dense)
-    assert set(STORY.split()) <= {word for text in dense for word in text.split()}
 
 
-def test_a_narrative_looks_for_its_subject_in_titles_and_conditions() -> None:
-    made = planned(STORY)
-    assert {variant.kinds for variant in made.variants} == {(), SUBJECT}
-    assert set(SUBJECT) == {SectionKind.TITLE, SectionKind.CONDITION}
+def test_a_narrative_does_not_ask_who_is_excluded() -> None:
+    kinds = {kind for variant in planned(STORY).variants for kind in variant.kinds}
+    assert kinds == set(SectionKind) - {SectionKind.EXCLUSION_CRITERION}
+
+
+def test_a_narrative_asks_for_the_words_of_its_findings_in_whole_documents() -> None:
+    made = planned("She denies fever. " + STORY)
+    (lexical,) = [variant for variant in made.variants if variant.lanes == (Lane.LEXICAL,)]
+    assert lexical.kinds == WHOLE
+    assert "fever" not in lexical.text
+    assert "lungs hurt" in lexical.text
 
 
 def test_the_filter_of_a_narrative_joins_that_of_the_user() -> None:

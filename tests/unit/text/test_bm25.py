@@ -6,27 +6,40 @@ import sys
 import pytest
 
 from proband.text import bm25
-from proband.text.bm25 import document_weights, query_weights, term_hash
+from proband.text.bm25 import (
+    CHUNK,
+    DOCUMENT,
+    Saturation,
+    Weights,
+    query_weights,
+    term_hash,
+    weights,
+)
+
+SATURATION = Saturation(k1=2, b=0.5, average_terms=4)
 
 
-def test_a_single_term_in_a_text_of_average_length_weighs_one() -> None:
-    terms = ["asthma"] + [f"w{number}" for number in range(int(bm25.AVERAGE_TERMS) - 1)]
-    weights = dict(zip(*document_weights(terms), strict=True))
-    assert weights[term_hash("asthma")] == pytest.approx(1.0)
+def by_hash(vector: Weights) -> dict[int, float]:
+    return dict(zip(*vector, strict=True))
+
+
+@pytest.mark.parametrize("saturation", [CHUNK, DOCUMENT, SATURATION])
+def test_a_single_term_in_a_text_of_average_length_weighs_one(saturation: Saturation) -> None:
+    others = [f"w{number}" for number in range(int(saturation.average_terms) - 1)]
+    found = by_hash(weights(["asthma", *others], saturation))
+    assert found[term_hash("asthma")] == pytest.approx(1.0)
 
 
 def test_the_weight_of_a_term_is_the_formula() -> None:
-    terms = ["a", "a", "b"]
-    norm = bm25.K1 * (1 - bm25.B + bm25.B * 3 / bm25.AVERAGE_TERMS)
-    weights = dict(zip(*document_weights(terms), strict=True))
-    assert weights[term_hash("a")] == pytest.approx(2 * (bm25.K1 + 1) / (2 + norm))
-    assert weights[term_hash("b")] == pytest.approx((bm25.K1 + 1) / (1 + norm))
+    found = by_hash(weights(["a", "a", "b"], SATURATION))
+    norm = 2 * (0.5 + 0.5 * 3 / 4)
+    assert found[term_hash("a")] == pytest.approx(2 * 3 / (2 + norm))
+    assert found[term_hash("b")] == pytest.approx(1 * 3 / (1 + norm))
 
 
 def test_a_longer_text_weighs_a_term_less() -> None:
-    short = dict(zip(*document_weights(["x"]), strict=True))[term_hash("x")]
-    long = dict(zip(*document_weights(["x", *"abcdefgh"]), strict=True))[term_hash("x")]
-    assert short > long
+    short, long = weights(["x"], CHUNK), weights(["x", *"abcdefgh"], CHUNK)
+    assert by_hash(short)[term_hash("x")] > by_hash(long)[term_hash("x")]
 
 
 def test_query_weights_count_terms() -> None:
@@ -35,7 +48,7 @@ def test_query_weights_count_terms() -> None:
 
 
 def test_no_terms_give_an_empty_vector() -> None:
-    assert document_weights([]) == ((), ())
+    assert weights([], CHUNK) == ((), ())
     assert query_weights([]) == ((), ())
 
 
