@@ -168,46 +168,52 @@ def _around(text: str, low: str, word: _SideWord) -> Header | None:
     """The header around the side, when what stands before and after it belongs to one."""
     before = _before(text[: word.start])
     tail = _TAIL.match(text, word.end)
-    if before is None or tail is None:
+    if before is None or tail is None or not (word.named or _stands_alone(low, word, tail)):
         return None
-    if not word.named and not (
-        _ALONE.match(low[word.start : word.end])
-        and (tail["colon"].strip() or tail.end() == len(text))
-    ):
-        return None
-    after = _after(text, tail, word.named, sure=before == ((), False) and text[:1].isupper())
-    if after is None:
+    begins = not before.arms and not before.topic and text[:1].isupper()
+    after = _after(text, tail, word.named, sure=begins)
+    if after is None or (before.topic and after.length < len(text)):
         return None
     weak = not word.named and low[word.end - 1] == "s" and bool(text[: word.start].strip(_EDGES))
-    return Header(
-        word.side, after.length, before[0] + after.arms, before[1] or after.partial, weak=weak
-    )
+    arms, partial = before.arms + after.arms, before.partial or after.partial
+    return Header(word.side, after.length, arms, partial, weak=weak)
 
 
-def _before(text: str) -> tuple[tuple[str, ...], bool] | None:
-    """(arms, partial) from what stands before the side; None when it makes the words no header."""
+def _stands_alone(low: str, word: _SideWord, tail: re.Match[str]) -> bool:
+    """A side without "criteria" (`Inclusion:`, `Exclusions`) counts with a colon, or as the end of the line."""
+    closed = bool(tail["colon"].strip()) or tail.end() == len(tail.string)
+    return closed and _ALONE.match(low[word.start : word.end]) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What stands before the side. `topic`: a few words that are neither modifiers nor a scope (`Angiographic`)."""
+
+    arms: tuple[str, ...] = ()
+    partial: bool = False
+    topic: bool = False
+
+
+def _before(text: str) -> _Before | None:
+    """None when what stands before the side makes the words no header."""
     words = _WORD.findall(text)
     partial = any(whole("partial").match(word.lower()) for word in words)
-    while words and (
-        whole("modifier").match(words[-1].lower()) or whole("partial").match(words[-1].lower())
-    ):
+    while words and _is_modifier(words[-1]):
         words.pop()
-    if all(
-        whole("modifier").match(word.lower()) or whole("partial").match(word.lower())
-        for word in words
-    ):
-        return (), partial
+    if all(map(_is_modifier, words)):
+        return _Before((), partial)
     core = text[: text.rindex(words[-1]) + len(words[-1])]
     if core.count("(") > core.count(")"):
         core += ")"
     if arms := scope.of_front(core.strip(_EDGES)):
-        return arms, partial
-    topic = all(word[0].isupper() for word in words if len(word) > 3) and len(words) <= 3
-    return (
-        ((), partial)
-        if topic and not scope.asks(core) and not re.search(r"[\d<>=≥≤;(]", core)
-        else None
-    )
+        return _Before(arms, partial)
+    topic = len(words) <= 3 and all(word[0].isupper() for word in words if len(word) > 3)
+    says = scope.asks(core) or re.search(r"[\d<>=≥≤;(]", core)
+    return _Before((), partial, topic=True) if topic and not says else None
+
+
+def _is_modifier(word: str) -> bool:
+    return bool(whole("modifier").match(word.lower()) or whole("partial").match(word.lower()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +242,7 @@ def _after(text: str, found: re.Match[str], named: bool, sure: bool) -> _After |
         _vocabulary().match(word) or whole("partial").match(word) for word in words
     ):
         return _After(found.end(), (), partial)
+    sure = sure and (named or words[0] != "of")
     if sure and colon and found.end() == len(text) and len(words) <= 14:
         return _After(found.end(), (), partial)
     if named and tail.lstrip()[:1] in ("-", "–", "—"):

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proband.trials.markup import clean, without_bold
+
+
+def read(published: str) -> str:
+    return without_bold(clean(published, 0, len(published))).text
+
+
+@pytest.mark.parametrize(
+    ("published", "text"),
+    [
+        (r"7\. Age \>= 18", "7. Age >= 18"),
+        (r"10\^9/L and 5\*", "10^9/L and 5*"),
+        (r"C:\path stays", r"C:\path stays"),
+        ("&gt;= &amp;gt;= &amp;amp;gt;=", ">= >= >="),
+        ("&#8805; &#x2265; &ge;", "≥ ≥ ≥"),
+        (r"\&lt; &\#8805;", "< ≥"),
+        ("R&D, AT&T; &nosuch;", "R&D, AT&T; &nosuch;"),
+        ("9&nbsp; %\u00a0now", "9 % now"),
+        ("a\u200b b\ufeffc", "a bc"),
+        ("one\r\n   two\tthree", "one two three"),
+    ],
+)
+def test_published_text_reads_clean(published: str, text: str) -> None:
+    assert read(published) == text
+
+
+@pytest.mark.parametrize(
+    ("published", "text"),
+    [
+        ("**Inclusion** __Criteria__", "Inclusion Criteria"),
+        (r"\*\*PASI \>= 12\*\* at", "PASI >= 12 at"),
+        ("dose** or rate** is", "dose** or rate** is"),
+        ("signed ____ on", "signed ____ on"),
+        ("snake__case__name", "snake__case__name"),
+        ("**open only", "**open only"),
+    ],
+)
+def test_bold_marks_go_and_footnote_marks_stay(published: str, text: str) -> None:
+    assert read(published) == text
+
+
+def test_decoded_character_is_read_from_the_whole_entity() -> None:
+    published = "x &amp;gt; y"
+    reading = clean(published, 0, len(published))
+    at = reading.text.index(">")
+    assert published[reading.starts[at] : reading.ends[at]] == "&amp;gt;"
+
+
+def test_part_of_a_text_is_read_in_place() -> None:
+    published = "* Age \\< 5 \n* next"
+    reading = clean(published, 2, 12)
+    assert reading.text == "Age < 5"
+    assert reading.span.of(published) == "Age \\< 5"
+
+
+@given(st.text(alphabet="ab \\>&gt;*_#8805x;\u00a0\u200b\n", max_size=60))
+def test_ranges_never_go_backwards(published: str) -> None:
+    reading = without_bold(clean(published, 0, len(published)))
+    assert list(reading.starts) == sorted(reading.starts)
+    assert all(start < end for start, end in zip(reading.starts, reading.ends, strict=True))
