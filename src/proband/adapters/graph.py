@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import openvino as ov
-from openvino import opset13 as op
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from proband.adapters.model_card import Architecture, ModelCard, ModelKind, Pooling
+from proband.adapters.silent_openvino import op, ov
 from proband.errors import ModelError
 
 Weights = Mapping[str, npt.NDArray[Any]]

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import openvino as ov
 
 from proband.adapters.graph import encoder
 from proband.adapters.model_card import ModelCard
 from proband.adapters.model_tokens import ModelTokenizer, TokenIds
+from proband.adapters.silent_openvino import ov
 from proband.errors import BadModelOutput, ModelError
 from proband.model import Float32Matrix, Float32Vector
 

@@ -57,9 +57,9 @@ SYSTEM_CLOCK = Clock()
 class PoliteClient:
     """Asks one service for JSON. Use it from one thread, as a context manager.
 
-    At most `requests_per_second` requests are begun. Timeouts, broken connections, 408, 425, 429, 5xx and answers that are not
-    JSON are retried with doubling waits and jitter, never sooner than Retry-After says. Redirects are followed on the
-    same host only.
+    At most `requests_per_second` requests are begun. Timeouts, broken connections, 408, 425, 429, 5xx and answers that
+    are not JSON are retried with doubling waits and jitter, never sooner than Retry-After says. Redirects are followed
+    on the same host only.
     """
 
     def __init__(

@@ -118,6 +118,10 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        click.echo(f"proband: {error.strerror or error}{where}.", err=True)
+        sys.exit(1)
     except Exception as error:
         # A message of an unexpected error may quote a record, so only its kind is shown.
         if os.environ.get(TRACE):

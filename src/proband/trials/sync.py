@@ -33,6 +33,13 @@ class StudyQuery:
         if _ONLY_IDS.fullmatch(self.condition):
             raise UsageError(f"{self.condition} names studies, not a condition; use --query.")
 
+    @property
+    def name(self) -> str:
+        """What the catalogue remembers the query by; the day is no part of it."""
+        asked = {"condition": self.condition.strip(), "query": self.term.strip()}
+        words = ", ".join(f"{name} {text}" for name, text in asked.items() if text)
+        return words[:500] or "all studies"
+
     def parameters(self) -> dict[str, str]:
         """The query in the API's parameters.
 
