@@ -1,4 +1,4 @@
-"""One import in a process of its own, to be killed: `python import_driver.py FOLDER VERSION KIND`.
+"""One import in a process of its own, to be killed: `python import_driver.py FOLDER VERSION file|edge`.
 
 Says "begun" when it begins to write and "done" when the version is visible.
 """
@@ -16,13 +16,14 @@ from pathlib import Path
 from bench import TRIALS, Bench, lines
 from catalogues import url_of
 from proband.adapters.memory import MemoryIndex
+from proband.adapters.qdrant_edge import QdrantEdgeIndex
 from proband.catalogue.catalogue import Catalogue
 from proband.catalogue.checkpoints import Checkpoint
 from proband.ingest.vacuum import vacuum
 from proband.ports import IndexWriter, Manifest
+from proband.settings import IndexSettings
 from proband.trials.study import Study
 
-INDEXES = ("file",)
 STUDIES = 40
 TOGETHER = 10
 KEPT = 2
@@ -49,7 +50,7 @@ def open_bench(folder: Path, kind: str) -> Iterator[Bench]:
     catalogue = Catalogue.open(url_of(folder))
     manifest = Bench(catalogue).manifest
     index = open_index(folder, kind, manifest)
-    yield Bench(catalogue, index)
+    yield Bench(catalogue, index, TOGETHER)
     index.close()
     catalogue.close()
 
@@ -59,7 +60,16 @@ def open_index(folder: Path, kind: str, manifest: Manifest) -> IndexWriter:
     match kind:
         case "file":
             return FileIndex(folder / "points", manifest)
+        case "edge":
+            return open_edge(folder / "edge", manifest)
     raise ValueError(kind)
+
+
+def open_edge(folder: Path, manifest: Manifest) -> QdrantEdgeIndex:
+    """The index that ships, made if it is not there."""
+    if not QdrantEdgeIndex.exists(folder):
+        QdrantEdgeIndex.create(folder, manifest)
+    return QdrantEdgeIndex.open(folder, IndexSettings(), "test")
 
 
 def corpus(version: int) -> dict[str, tuple[tuple[str, ...], str]]:
