@@ -40,7 +40,7 @@ from proband.search.pipeline import Ranked, rank, search
 from proband.search.recall import Reader
 from proband.settings import Settings
 from proband.trials.criteria import SPLITTER_VERSION
-from proband.trials.documents import study_document
+from proband.trials.documents import SECTIONS_VERSION, study_document
 from proband.trials.fetched import Fetched, Place, Rejected
 from proband.trials.filters import narrative_filter
 from proband.trials.registry import parse_study
@@ -317,8 +317,8 @@ def manifest_of(model: str, embedder: Embedder, analysis: Analysis) -> Manifest:
         model_digest=embedder.digest,
         dimensions=embedder.dimensions,
         analyser_version=analysis.version,
-        # One number for both, so that a change of either calls for a rebuild.
-        chunker_version=CHUNKER_VERSION * 1000 + SPLITTER_VERSION,
+        # One number for all three, so that a change of any calls for a rebuild.
+        chunker_version=CHUNKER_VERSION * 10_000 + SECTIONS_VERSION * 100 + SPLITTER_VERSION,
     )
 
 

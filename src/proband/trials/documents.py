@@ -18,6 +18,9 @@ from proband.trials.criteria import Criterion, CriterionKind, Split, split_crite
 from proband.trials.markup import clean
 from proband.trials.study import Intervention, Outcome, Study
 
+SECTIONS_VERSION = 2
+"""Part of the index's manifest: raise it when the same study gives other sections or facets."""
+
 ELIGIBILITY = "eligibilityCriteria"
 UNKNOWN = "UNKNOWN"
 
@@ -130,6 +133,9 @@ def _texts(study: Study) -> Iterator[_Text]:
 
 def _titles(study: Study) -> Iterator[_Text]:
     brief, official = study.brief_title or "", study.official_title or ""
+    if not (brief or official):
+        # Every study has a first title: it stands for the whole study in the lexical lane.
+        yield _Text(SectionKind.TITLE, "nctId", study.nct_id)
     if brief:
         acronym = study.acronym if study.acronym and study.acronym not in brief else None
         before = f"{acronym}: " if acronym else ""

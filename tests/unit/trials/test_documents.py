@@ -52,6 +52,17 @@ def test_titles_are_sections_and_the_acronym_is_searched_with_the_brief_one() ->
     assert [section.ordinal for section in sections(found, SectionKind.TITLE)] == [1, 2]
 
 
+def test_study_without_a_title_is_titled_by_its_id() -> None:
+    found = study(identificationModule={"nctId": "NCT99000001"})
+    first = study_document(found).sections[0]
+    assert (first.kind, first.field, first.reading.text) == (
+        SectionKind.TITLE,
+        "nctId",
+        "NCT99000001",
+    )
+    assert published_text(found, "nctId") == "NCT99000001"
+
+
 def test_official_title_that_says_the_same_is_left_out() -> None:
     titles = {"briefTitle": "Imaginol in Adults", "officialTitle": "IMAGINOL in  adults"}
     found = study(identificationModule={"nctId": "NCT99000001", **titles})
