@@ -54,7 +54,8 @@ def _numbered(leaves: Iterable[Leaf], known: ArmNames, parent_prefix: int) -> It
 
 def embed_text(text: str, parents: Sequence[str], limit: int) -> str:
     """The parents, each cut to its first sentence or clause and to `limit` characters, then the text."""
-    return ": ".join([*(abbreviated(parent, limit) for parent in parents), text])
+    above = (abbreviated(parent, limit) for parent in parents)
+    return ": ".join([*filter(None, above), text])
 
 
 def abbreviated(parent: str, limit: int) -> str:

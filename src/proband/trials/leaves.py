@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from proband.text.reading import Reading
 from proband.trials import line_scope, roles, wording
@@ -65,10 +66,10 @@ class Walk:
 
     def over(self, top: list[Node]) -> None:
         """Walks the whole tree."""
-        for node, following in zip(top, [*top[1:], None], strict=False):
-            if node.line.marks and not node.line.header:
-                self._list([node], self._place())
-            else:
+        first = next((n for n, node in enumerate(top) if not _is_item(node)), len(top))
+        self._list(top[:first], self._place())
+        for node, following in pairwise((*top[first:], None)):
+            if node is not None:
                 self._outside(node, following)
 
     def _outside(self, node: Node, following: Node | None) -> None:
@@ -102,14 +103,15 @@ class Walk:
         return Side.INCLUSION if self.apart else Side.MIXED
 
     def _list(self, nodes: Iterable[Node], place: Place) -> None:
-        """List items. A heading without items of its own holds for its siblings."""
+        """List items. A heading without items of its own holds for its siblings, up to the next such heading."""
+        here = place
         for node in nodes:
             role = roles.in_list(node, place.side, self.known)
             self._book(node, role)
-            under = self._below(node, role, place)
+            heads = role.kind in (Kind.SCOPE, Kind.LABEL) and not roles.texts_below(node)
+            under = self._below(node, role, place if heads else here)
             self._list(node.below, under)
-            if role.kind in (Kind.SCOPE, Kind.LABEL) and not roles.texts_below(node):
-                place = under
+            here = under if heads else here
 
     def _below(self, node: Node, role: Role, place: Place) -> Place:
         """The place of the lines below an item."""
@@ -151,6 +153,11 @@ class Walk:
         said = (wording.side_of(node.text) or place.said) if place.side is Side.MIXED else None
         arms = merged(place.arms, line_scope.of_text(node.text))
         return replace(place, parents=(*place.parents, node.text), arms=arms, said=said)
+
+
+def _is_item(node: Node) -> bool:
+    """Whether the top line is an item of a list that has no line above it."""
+    return bool(node.line.marks) and not node.line.header
 
 
 def _kind(side: Side, said: Side | None) -> CriterionKind:

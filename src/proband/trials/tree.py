@@ -28,7 +28,7 @@ class Node:
 
 
 def nest(lines: Iterable[Line]) -> list[Node]:
-    """The top lines. A line outside the lists has the list after it below it; what that means is read later."""
+    """The top lines. A header or a line outside the lists has the list after it below it."""
     top: list[Node] = []
     path: list[Node] = []
     for line in lines:
@@ -47,8 +47,8 @@ def _depth(path: list[Node], line: Line) -> int:
         return 0
     if not line.marks:
         return _paragraph_depth(path, line)
-    base = 1 if path and not path[0].line.marks and not path[0].line.header else 0
-    return min(_item_depth(path, line, base), DEEPEST)
+    owned = bool(path) and (path[0].line.header is not None or not path[0].line.marks)
+    return min(_item_depth(path, line, base=int(owned)), DEEPEST)
 
 
 def _changes_nothing(line: Line) -> bool:
