@@ -314,10 +314,14 @@ class View:
 
 
 class Lane(StrEnum):
-    """One way of recalling chunks."""
+    """One way of recalling chunks.
+
+    DOCUMENT is lexical over whole documents: its hit is the title of one, and what matched may stand anywhere in it.
+    """
 
     DENSE = "dense"
     LEXICAL = "lexical"
+    DOCUMENT = "document"
     EXACT = "exact"
 
 

@@ -21,11 +21,11 @@ class Place:
 
 def places(connection: Connection, text: str, number: int) -> tuple[Place, ...]:
     """The cities of this generation that `text` ("Boston", "Boston, Massachusetts") names, most sites first."""
-    city, *regions = (part.strip().casefold() for part in text.split(","))
+    city, *regions = (_lower(part.strip()) for part in text.split(","))
     named = (
-        func.lower(site.c.city) == city,
+        func.lower(site.c.city).in_(city),
         *(
-            or_(func.lower(site.c.state) == region, func.lower(site.c.country) == region)
+            or_(func.lower(site.c.state).in_(region), func.lower(site.c.country).in_(region))
             for region in regions
         ),
     )
@@ -43,3 +43,9 @@ def places(connection: Connection, text: str, number: int) -> tuple[Place, ...]:
         Place(", ".join(filter(None, names)), GeoPoint(latitude, longitude), sites)
         for *names, latitude, longitude, sites in rows
     )
+
+
+def _lower(name: str) -> tuple[str, str]:
+    """As databases write it in lower case: SQLite knows only the letters of ASCII."""
+    ascii_only = "".join(letter.lower() if letter.isascii() else letter for letter in name)
+    return ascii_only, name.lower()

@@ -12,12 +12,6 @@ from proband.text.exact import asked_terms, is_registry_number, quoted_phrases
 from proband.text.findings import findings
 from proband.text.windows import windows
 
-WHOLE = (SectionKind.TITLE,)
-"""In the lexical lane a title stands for the whole document: what matches there may stand anywhere in it."""
-
-PARTS = tuple(kind for kind in SectionKind if kind not in WHOLE)
-"""In the lexical lane the passages themselves."""
-
 WELCOME = tuple(kind for kind in SectionKind if kind is not SectionKind.EXCLUSION_CRITERION)
 """All but whom a study does not take: a patient's story is no argument for the studies that it excludes him from."""
 
@@ -58,15 +52,14 @@ def is_narrative(text: str, rules: SearchSettings) -> bool:
 def _as_it_stands(text: str, embedder: Embedder) -> tuple[Variant, ...]:
     return (
         *(Variant(part, (Lane.DENSE,)) for part in _fitting(text, embedder)),
-        Variant(text, (Lane.LEXICAL,), PARTS),
-        Variant(text, (Lane.LEXICAL,), WHOLE),
+        Variant(text, (Lane.LEXICAL, Lane.DOCUMENT)),
     )
 
 
 def _sub_queries(narrative: str, embedder: Embedder) -> tuple[Variant, ...]:
     return (
         *(Variant(part, (Lane.DENSE,), WELCOME) for part in _fitting(narrative, embedder)),
-        Variant(findings(narrative), (Lane.LEXICAL,), WHOLE),
+        Variant(findings(narrative), (Lane.DOCUMENT,)),
     )
 
 

@@ -22,6 +22,7 @@ def number(catalogue: Catalogue, built: Generation) -> int:
         at("Boston", "Massachusetts", "United States", 42.0, -71.0),
         at("Boston", "Massachusetts", "United States", 43.0, -71.0),
         at("Boston", "Lincolnshire", "United Kingdom", 53.0, 0.0),
+        at("Århus", "", "Denmark", 56.2, 10.2),
         {"city": "Nowhere", "country": "Norway"},
     ]
     catalogue.store_studies(
@@ -52,3 +53,9 @@ def test_city_without_coordinates_or_sites_is_not_found(
     catalogue: Catalogue, number: int, text: str
 ) -> None:
     assert catalogue.places(text, number) == ()
+
+
+def test_city_that_begins_with_a_letter_beyond_ascii_is_found(
+    catalogue: Catalogue, number: int
+) -> None:
+    assert [found.name for found in catalogue.places("Århus", number)] == ["Århus, Denmark"]

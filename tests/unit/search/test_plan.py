@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from fakes import HashEmbedder
 from proband.model import AnyOf, Field, Filter, Lane, QueryPlan, Question, SectionKind, Variant
-from proband.search.plan import PARTS, WHOLE, plan
+from proband.search.plan import plan
 from proband.settings import SearchSettings
 
 WOMEN = Filter((AnyOf(Field.SEX, ("FEMALE",)),))
@@ -19,8 +19,7 @@ def test_a_short_question_is_asked_as_it_stands() -> None:
         standalone="stage IV lung cancer",
         variants=(
             Variant("stage IV lung cancer", (Lane.DENSE,)),
-            Variant("stage IV lung cancer", (Lane.LEXICAL,), PARTS),
-            Variant("stage IV lung cancer", (Lane.LEXICAL,), WHOLE),
+            Variant("stage IV lung cancer", (Lane.LEXICAL, Lane.DOCUMENT)),
         ),
         exact=(),
         phrases=(),
@@ -54,13 +53,8 @@ def test_a_short_text_over_the_window_is_split_for_the_dense_lane_only() -> None
         Variant("a b c", (Lane.DENSE,)),
         Variant("d e f", (Lane.DENSE,)),
         Variant("g", (Lane.DENSE,)),
-        Variant("a b c d e f g", (Lane.LEXICAL,), PARTS),
-        Variant("a b c d e f g", (Lane.LEXICAL,), WHOLE),
+        Variant("a b c d e f g", (Lane.LEXICAL, Lane.DOCUMENT)),
     )
-
-
-def test_the_two_lexical_variants_share_no_section_and_miss_none() -> None:
-    assert sorted((*PARTS, *WHOLE)) == sorted(SectionKind)
 
 
 STORY = "She is 36 years old. " + "Her lungs hurt at night and in the morning. " * 7
@@ -84,10 +78,9 @@ def test_a_narrative_does_not_ask_who_is_excluded() -> None:
 
 def test_a_narrative_asks_for_the_words_of_its_findings_in_whole_documents() -> None:
     made = planned("She denies fever. " + STORY)
-    (lexical,) = [variant for variant in made.variants if variant.lanes == (Lane.LEXICAL,)]
-    assert lexical.kinds == WHOLE
-    assert "fever" not in lexical.text
-    assert "lungs hurt" in lexical.text
+    (whole,) = [variant for variant in made.variants if variant.lanes == (Lane.DOCUMENT,)]
+    assert "fever" not in whole.text
+    assert "lungs hurt" in whole.text
 
 
 def test_the_filter_of_a_narrative_joins_that_of_the_user() -> None:

@@ -44,10 +44,24 @@ def test_a_ranking_that_found_nothing_is_left_out() -> None:
 
 def test_a_variant_looks_only_into_its_sections() -> None:
     library = Library()
+    library.add("A", "asthma", SectionKind.BRIEF_SUMMARY)
+    library.add("B", "asthma", SectionKind.OUTCOME)
+    (ranking,) = recalled(
+        library, plan(Variant("asthma", (Lane.LEXICAL,), (SectionKind.BRIEF_SUMMARY,)))
+    )
+    assert documents(ranking) == [key("A")]
+
+
+def test_a_title_stands_for_its_document_in_a_lane_of_its_own() -> None:
+    library = Library()
     library.add("A", "asthma", SectionKind.TITLE)
     library.add("B", "asthma", SectionKind.OUTCOME)
-    (ranking,) = recalled(library, plan(Variant("asthma", (Lane.LEXICAL,), (SectionKind.TITLE,))))
-    assert documents(ranking) == [key("A")]
+    variant = Variant("asthma", (Lane.LEXICAL, Lane.DOCUMENT))
+    lexical, document = recalled(library, plan(variant))
+    assert [hit.document for hit in lexical.hits] == ["test/studies/B"]
+    assert [hit.document for hit in document.hits] == ["test/studies/A"]
+    assert (lexical.lane, document.lane) == (Lane.LEXICAL, Lane.DOCUMENT)
+    assert document.scale is Scale.BM25
 
 
 def test_a_ranking_is_at_most_as_long_as_asked() -> None:
