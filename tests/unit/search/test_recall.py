@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from library import Library, key
-from proband.model import Filter, Lane, QueryPlan, Ranking, SectionKind, Variant, View
+from proband.model import Filter, Lane, QueryPlan, Ranking, Scale, SectionKind, Variant, View
 from proband.search.recall import recall
 
 VIEW = View(1, Filter())
