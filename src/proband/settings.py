@@ -142,9 +142,10 @@ class SearchSettings(_Section):
         60, "chunks a ranking", "Ten studies of six chunks each.", ge=1, le=10_000
     )
     narrative_words: int = tunable(
-        60,
+        30,
         "words",
-        "Questions from here on are read as a patient's story; TREC 2021's have 46 to 329 words.",
+        "From here on a text is read as a patient's story. TREC 2021 topics cut to 30 words: recall@100 0.429 read so, "
+        "0.382 as a question.",
         ge=1,
         le=10_000,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proband.errors import UsageError
-from proband.model import Filter, Lane, QueryPlan, Question, SectionKind, Variant
+from proband.model import AnyOf, Field, Filter, Lane, QueryPlan, Question, SectionKind, Variant
 from proband.ports import Embedder
 from proband.settings import SearchSettings
 from proband.text.exact import asked_terms, is_registry_number, quoted_phrases
@@ -37,7 +37,7 @@ def plan(
     if is_registry_number(text):
         variants: tuple[Variant, ...] = ()
     elif is_narrative(text, rules):
-        variants = _sub_queries(text, embedder)
+        variants = _sub_queries(text, embedder, titles_fit=_titles_fit(where))
         where = where.narrowed(read_filter(text))
     else:
         variants = _as_it_stands(text, embedder)
@@ -56,10 +56,22 @@ def _as_it_stands(text: str, embedder: Embedder) -> tuple[Variant, ...]:
     )
 
 
-def _sub_queries(narrative: str, embedder: Embedder) -> tuple[Variant, ...]:
+def _sub_queries(narrative: str, embedder: Embedder, *, titles_fit: bool) -> tuple[Variant, ...]:
+    """The story part by part, and the words of its findings: in whole documents if the filter lets titles in."""
+    words = findings(narrative)
     return (
         *(Variant(part, (Lane.DENSE,), WELCOME) for part in _fitting(narrative, embedder)),
-        Variant(findings(narrative), (Lane.DOCUMENT,)),
+        Variant(words, (Lane.DOCUMENT,))
+        if titles_fit
+        else Variant(words, (Lane.LEXICAL,), WELCOME),
+    )
+
+
+def _titles_fit(where: Filter) -> bool:
+    return all(
+        SectionKind.TITLE in condition.values
+        for condition in where.conditions
+        if isinstance(condition, AnyOf) and condition.field is Field.KIND
     )
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from fakes import HashEmbedder
 from proband.model import AnyOf, Field, Filter, Lane, QueryPlan, Question, SectionKind, Variant
-from proband.search.plan import plan
+from proband.search.plan import WELCOME, plan
 from proband.settings import SearchSettings
 
 WOMEN = Filter((AnyOf(Field.SEX, ("FEMALE",)),))
@@ -57,12 +57,12 @@ def test_a_short_text_over_the_window_is_split_for_the_dense_lane_only() -> None
     )
 
 
-STORY = "She is 36 years old. " + "Her lungs hurt at night and in the morning. " * 7
+STORY = "She is 36 years old. " + "Her lungs hurt at night and in the morning. " * 4
 
 
-def test_fifty_nine_words_are_a_question_and_sixty_a_narrative() -> None:
-    assert planned("word " * 59).where == Filter()
-    assert planned("word " * 60).where == WOMEN
+def test_from_the_set_number_of_words_on_a_text_is_a_narrative() -> None:
+    assert planned("word " * 29).where == Filter()
+    assert planned("word " * 30).where == WOMEN
 
 
 def test_a_narrative_is_cut_to_windows_and_nothing_of_it_is_lost() -> None:
@@ -81,6 +81,12 @@ def test_a_narrative_asks_for_the_words_of_its_findings_in_whole_documents() -> 
     (whole,) = [variant for variant in made.variants if variant.lanes == (Lane.DOCUMENT,)]
     assert "fever" not in whole.text
     assert "lungs hurt" in whole.text
+
+
+def test_a_narrative_asks_the_passages_when_the_filter_lets_no_titles_in() -> None:
+    criteria = Filter((AnyOf(Field.KIND, (SectionKind.INCLUSION_CRITERION,)),))
+    (*_, words) = planned(STORY, where=criteria).variants
+    assert (words.lanes, words.kinds) == ((Lane.LEXICAL,), WELCOME)
 
 
 def test_the_filter_of_a_narrative_joins_that_of_the_user() -> None:
