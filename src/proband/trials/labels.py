@@ -31,7 +31,7 @@ class Label:
 @cache
 def _fixed() -> re.Pattern[str]:
     """A label of the older layouts at the start of a line; the name of the group says which class it is of."""
-    window = rf"(?: (?:{alternatives('window')})[^:：.]{{0,80}})?"
+    window = rf"(?:,? (?:{alternatives('window')})[^:：.]{{0,80}})?"
     turns = "|".join(
         rf"(?P<turn{n}>(?:{entry.pattern}){window})" for n, entry in enumerate(entries("turn"))
     )

@@ -93,5 +93,5 @@ def _last_parts() -> re.Pattern[str]:
         rf"{noun}\s*{scope.ID}(?:\s*(?:,|/|&|and|or|to|-|–)\s*(?:the\s+)?(?:{noun}\s*)?{scope.ID})*"
     )
     return re.compile(
-        rf"(?P<parts>{part})\s*(?:only|patients|participants|subjects)?\s*[.;。；]?\s*\Z"
+        rf"(?P<parts>{part})(?:\s*(?:only|patients|participants|subjects))*\s*[.;。；]?\s*\Z"
     )

@@ -47,23 +47,25 @@ def of_item(text: str) -> tuple[str, ...] | None:
     Roles are strict here: `Male participants` is one, `Patients with cirrhosis` in a list is a condition.
     """
     bare = _bare(text)
-    if bare is None or whole("everybody").match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))):
-        return None if bare is None else EVERYBODY
-    return _part(bare) or _named(bare, strict=True)
+    if not bare:
+        return None
+    return EVERYBODY if _binds_all(bare) else _part(bare) or _named(bare, strict=True)
 
 
 def of_line(text: str) -> tuple[str, ...] | None:
     """The scope that a line outside the lists names: `Cohort A (closed):`, `Patients with asthma`."""
     bare = _bare(text)
-    if bare is None or whole("everybody").match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))):
-        return None if bare is None else EVERYBODY
+    if not bare:
+        return None
+    if _binds_all(bare):
+        return EVERYBODY
     return _part(bare) or _described_part(bare) or _named(bare, strict=False)
 
 
 def of_front(text: str) -> tuple[str, ...]:
     """The scope that stands before the side in a header: `Cohort A`, `Donor`, `Psoriatic Patient`."""
     bare = _bare(text)
-    if bare is None or (_DESCRIBED.search(bare) and not part_pattern().search(bare)):
+    if not bare or (_DESCRIBED.search(bare) and not part_pattern().search(bare)):
         return ()
     return _part(bare) or _named(bare, strict=False) or ()
 
@@ -74,23 +76,20 @@ def of_header(text: str, loose: bool) -> tuple[str, ...] | None:
     `loose`: whatever a short phrase after `for` says is a scope.
     """
     bare = _bare(text)
-    if (
-        bare is None
-        or whole("everybody").match(lowered(_BRACKETS.sub("", bare).strip(_EDGE)))
-        or _is_frame(bare)
-    ):
+    if not bare or _binds_all(bare) or _is_frame(bare):
         return ()
     if found := _part(bare) or _named(bare, strict=False):
         return found
     plain = _plain(bare)
-    if (
-        loose
-        and bare.lower().startswith("for ")
-        and not asks(plain)
-        and 0 < len(plain.split()) <= _MOST_WORDS
-    ):
-        return (plain,)
-    return None
+    if asks(plain):
+        return None
+    named = loose and bare.lower().startswith("for ") and len(plain.split()) <= _MOST_WORDS
+    return names(bare) or ((plain,) if named and plain else None)
+
+
+def _binds_all(bare: str) -> bool:
+    """`All cohorts`, `all 3 parts of the study`."""
+    return whole("everybody").match(lowered(_BRACKETS.sub("", bare).strip(_EDGE))) is not None
 
 
 def once(found: Iterable[str]) -> tuple[str, ...]:
@@ -142,12 +141,12 @@ def _between(first: str, last: str) -> list[str]:
     return []
 
 
-def _bare(text: str) -> str | None:
-    """The phrase without edges and brackets around it; None when it is empty or too long to be one."""
+def _bare(text: str) -> str:
+    """The phrase without edges and brackets around it; empty when it is too long to be one."""
     bare = text.strip(_EDGE)
     if wrapped := _WRAPPED.fullmatch(bare):
         bare = wrapped["inner"].strip(_EDGE)
-    return bare if 0 < len(bare) <= _LONGEST else None
+    return bare if len(bare) <= _LONGEST else ""
 
 
 def _plain(bare: str) -> str:
@@ -170,7 +169,7 @@ def _part(bare: str) -> tuple[str, ...] | None:
     if not part_pattern().search(bare):
         return None
     outside = _BRACKETS.sub(lambda found: found.group() if names(found.group()) else "", bare)
-    rest = part_pattern().sub(" ", outside)
+    rest = _stage().sub(" ", part_pattern().sub(" ", outside))
     if _is_frame(rest) or _named_in_bracket(outside):
         return names(outside) or names(bare)
     return None

@@ -64,7 +64,8 @@ class Standing:
         self.fresh = True
 
     def open_scope(self, arms: tuple[str, ...], style: tuple[bool, bool]) -> None:
-        """A scope line: ends the scope of its level and the labels under it."""
+        """A scope line: ends the scope of its level, also the header's, and the labels under it."""
+        self.arms = tuple(arm for arm in self.arms if _kind((arm,)) != _kind(arms))
         keep = len(self.headings)
         for n, heading in enumerate(self.headings):
             alike = heading.arms and (_kind(heading.arms) == _kind(arms) or not self.fresh)

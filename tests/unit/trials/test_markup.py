@@ -24,6 +24,7 @@ def read(published: str) -> str:
         ("9&nbsp; %\u00a0now", "9 % now"),
         ("a\u200b b\ufeffc", "a bc"),
         ("one\r\n   two\tthree", "one two three"),
+        ("one\ntwo", "one two"),
     ],
 )
 def test_published_text_reads_clean(published: str, text: str) -> None:
