@@ -14,6 +14,7 @@ from proband.model import (
     Document,
     DocumentKey,
     Facets,
+    Float32Vector,
     Point,
     Section,
     SectionKind,
@@ -76,18 +77,28 @@ def chunk(text: str = "Age 18 or older", name: str = "NCT99000001", **fields: An
     return replace(whole, **fields)
 
 
+DIMENSIONS = 512
+"""So many that a single point is large enough for Qdrant Edge to build a segment of it."""
+
+
+def vector(*components: float) -> Float32Vector:
+    """A vector with these first components and zeros after them."""
+    made = np.zeros(DIMENSIONS, np.float32)
+    made[: len(components)] = components
+    return made
+
+
 def point(number: int, **fields: Any) -> Point:
     """The point whose id ends in `number`, born in generation 1; `fields` replace others.
 
     Its vector turns with the number, so that no two of the first thousand are equally near to anything.
     """
-    angle = number / 1000
     whole = Point(
         id=chunk_id(number),
         document="ctgov/studies/NCT99000001",
         kind=SectionKind.INCLUSION_CRITERION,
         ordinal=1,
-        dense=np.array([np.cos(angle), np.sin(angle), 0, 0], np.float32),
+        dense=vector(np.cos(number / 1000), np.sin(number / 1000)),
         sparse=SparseVector((1,), (1.0,)),
         exact=(),
         facets=Facets(),

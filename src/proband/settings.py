@@ -85,7 +85,14 @@ class IndexSettings(_Section):
         "points a segment",
         "To be measured.",
         rebuild=True,
-        ge=1_000,
+        ge=1,
+    )
+    open_points: int = tunable(
+        10_000,
+        "points searched one by one before they are built",
+        "To be measured.",
+        rebuild=True,
+        ge=1,
     )
     graph_links: int = tunable(16, "links a node", "To be measured.", rebuild=True, ge=0, le=128)
     graph_build: int = tunable(

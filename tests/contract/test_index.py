@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 
-from factories import chunk_id, point
-from proband.adapters.memory import MemoryIndex, distance_km
-from proband.adapters.qdrant_edge import QdrantEdgeIndex
+from factories import DIMENSIONS, chunk_id, point, vector
+from indexes import ADAPTERS, MANIFEST, empty_index
+from proband.adapters.memory import distance_km
 from proband.errors import BadModelOutput
 from proband.model import (
     FOREVER,
@@ -24,6 +22,7 @@ from proband.model import (
     Facets,
     Field,
     Filter,
+    Float32Vector,
     GeoPoint,
     Lane,
     Near,
@@ -36,28 +35,17 @@ from proband.model import (
     SparseVector,
     View,
 )
-from proband.ports import IndexWriter, Manifest
-from proband.settings import IndexSettings
+from proband.ports import IndexWriter
 
-MANIFEST = Manifest("hash", "digest", 4, 1, 1)
-X, Y, Z = np.eye(4, dtype=np.float32)[:3]
+X, Y, Z = vector(1), vector(0, 1), vector(0, 0, 1)
 ALL = View(1, Filter())
 
 
-@pytest.fixture(params=["memory", "qdrant_edge"])
+@pytest.fixture(params=ADAPTERS)
 def index(request: pytest.FixtureRequest) -> Iterator[IndexWriter]:
-    """An empty index of four dimensions, in memory where the system offers it: Edge waits for disks."""
-    with TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
-        made = _made(request.param, Path(folder) / "index")
+    """An empty index of this adapter."""
+    with empty_index(request.param) as made:
         yield made
-        made.close()
-
-
-def _made(adapter: str, folder: Path) -> IndexWriter:
-    if adapter == "memory":
-        return MemoryIndex(MANIFEST)
-    QdrantEdgeIndex.create(folder, MANIFEST)
-    return QdrantEdgeIndex.open(folder, IndexSettings(), "test")
 
 
 def where(*conditions: Condition, generation: int = 1) -> View:
@@ -170,14 +158,6 @@ BERLIN, POTSDAM, LONDON = (
 )
 SYDNEY, NORTH, SOUTH = GeoPoint(-33.8688, 151.2093), GeoPoint(90, 0), GeoPoint(-90, 0)
 EAST, WEST = GeoPoint(-17.8, 179.9), GeoPoint(-17.8, -179.9)
-
-
-def test_known_distances() -> None:
-    """Great-circle distances as geodesic tables have them, to the half percent that a sphere is off by."""
-    assert distance_km(BERLIN, LONDON) == pytest.approx(931.5, rel=0.005)
-    assert distance_km(LONDON, SYDNEY) == pytest.approx(16_993, rel=0.005)
-    assert distance_km(NORTH, SOUTH) == pytest.approx(20_015, rel=0.005)
-    assert distance_km(EAST, WEST) == pytest.approx(21.2, rel=0.005)
 
 
 PAIRS = (
@@ -429,15 +409,15 @@ def test_a_limit_of_six_thousand_returns_six_thousand(index: IndexWriter) -> Non
 
 
 @pytest.mark.parametrize(
-    "vector",
-    [np.ones(3), np.ones((1, 4)), np.array([np.nan, 0, 0, 0]), np.array([np.inf, 0, 0, 0])],
+    "wrong",
+    [np.ones(3), np.ones((1, DIMENSIONS)), vector(np.nan), vector(np.inf)],
     ids=["short", "matrix", "nan", "inf"],
 )
-def test_a_vector_that_does_not_fit_is_refused(index: IndexWriter, vector: np.ndarray) -> None:
-    with pytest.raises(BadModelOutput, match="4 dimensions"):
-        index.write([point(1), point(2, dense=vector.astype(np.float32))])
-    with pytest.raises(BadModelOutput, match="4 dimensions"):
-        index.dense(vector.astype(np.float32), ALL, 1)
+def test_a_vector_that_does_not_fit_is_refused(index: IndexWriter, wrong: Float32Vector) -> None:
+    with pytest.raises(BadModelOutput, match=f"{DIMENSIONS} dimensions"):
+        index.write([point(1), point(2, dense=wrong.astype(np.float32))])
+    with pytest.raises(BadModelOutput, match=f"{DIMENSIONS} dimensions"):
+        index.dense(wrong.astype(np.float32), ALL, 1)
     assert index.ids() == {}
 
 
@@ -515,13 +495,13 @@ def test_the_manifest_can_be_replaced_but_not_its_dimensions(index: IndexWriter)
     newer = replace(MANIFEST, model_digest="newer", analyser_version=2)
     index.describe(newer)
     assert index.manifest() == newer
-    with pytest.raises(ValueError, match="of 4"):
+    with pytest.raises(ValueError, match=f"of {DIMENSIONS}"):
         index.describe(replace(newer, dimensions=8))
 
 
 def test_results_do_not_depend_on_optimize_or_flush(index: IndexWriter) -> None:
     points = [
-        point(n, dense=np.array([n % 7, n % 5, 1, n % 3]), exact=(str(n % 4),)) for n in range(300)
+        point(n, dense=vector(n % 7, n % 5, 1, n % 3), exact=(str(n % 4),)) for n in range(300)
     ]
     index.write(points)
     before = _everything(index)

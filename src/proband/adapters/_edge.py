@@ -48,7 +48,10 @@ SEGMENTS = 16
 
 def shard_config(manifest: Manifest, rules: IndexSettings) -> edge.EdgeConfig:
     """Vectors, graph, quantisation and sizes of a new shard."""
-    kilobytes = rules.segment_points * manifest.dimensions * 4 // 1024
+
+    def kilobytes(points: int) -> int:
+        return max(1, points * manifest.dimensions * 4 // 1024)
+
     return edge.EdgeConfig(
         vectors={
             DENSE: edge.EdgeVectorParams(
@@ -61,14 +64,16 @@ def shard_config(manifest: Manifest, rules: IndexSettings) -> edge.EdgeConfig:
         hnsw_config=edge.HnswIndexConfig(
             m=rules.graph_links,
             ef_construct=rules.graph_build,
-            full_scan_threshold=rules.exact_below * manifest.dimensions * 4 // 1024,
+            full_scan_threshold=kilobytes(rules.exact_below),
             memory=COLD,
         ),
         quantization_config=edge.ScalarQuantizationConfig(
             edge.ScalarType.Int8, quantile=0.99, memory=COLD
         ),
         optimizers=edge.EdgeOptimizersConfig(
-            default_segment_number=SEGMENTS, max_segment_size=kilobytes
+            default_segment_number=SEGMENTS,
+            max_segment_size=kilobytes(rules.segment_points),
+            indexing_threshold=kilobytes(rules.open_points),
         ),
     )
 
@@ -162,7 +167,8 @@ def translated(error: BaseException, folder: Path) -> StoreError:
         return HomeError(f"There is no space left for the index in {folder}; free some, try again.")
     if any(sign in text for sign in _READ_ONLY):
         return HomeError(f"The index in {folder} cannot be written; make its folder writable.")
-    return StoreError(f"The index in {folder} failed: {text.splitlines()[0] if text else error!r}.")
+    reason = text.splitlines()[0] if text else repr(error)
+    return StoreError(f"The index in {folder} failed: {reason}.")
 
 
 _FULL = ("No space left", "os error 28", "StorageFull", "os error 122")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import json
 import os
@@ -10,7 +9,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from proband.errors import HomeError, IndexHeld
+from proband.adapters._disk import cannot_write
+from proband.errors import IndexHeld
 
 FILE_NAME = "holder.json"
 
@@ -45,7 +45,7 @@ class Hold:
             raise IndexHeld(_refusal(folder)) from error
         except OSError as error:
             os.close(descriptor)
-            raise HomeError(cannot_write(path, error)) from error
+            raise cannot_write(path, error) from error
         return cls(descriptor)
 
     def release(self) -> None:
@@ -55,18 +55,11 @@ class Hold:
             self._descriptor = None
 
 
-def cannot_write(path: Path, error: OSError) -> str:
-    """One sentence for a folder that is read-only or full."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"There is no space left for {path}; free some and try again."
-    return f"{path} cannot be written ({error.strerror}); make its folder writable."
-
-
 def _opened(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise HomeError(cannot_write(path, error)) from error
+        raise cannot_write(path, error) from error
 
 
 def _write(descriptor: int, holder: Holder) -> None:

@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict
 from pathlib import Path
 
-from proband.adapters._hold import cannot_write
+from proband.adapters._disk import cannot_write
 from proband.errors import CollectionMissing, HomeError, ManifestMismatch
 from proband.ports import Manifest
 
@@ -46,4 +46,4 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
             os.fsync(file.fileno())
         coming.replace(path)
     except OSError as error:
-        raise HomeError(cannot_write(path, error)) from error
+        raise cannot_write(path, error) from error

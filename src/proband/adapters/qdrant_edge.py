@@ -14,6 +14,7 @@ from uuid import UUID
 
 import qdrant_edge as edge
 
+from proband.adapters._disk import MEGABYTE, cannot_write, require_space
 from proband.adapters._edge import (
     edge_filter,
     edge_point,
@@ -22,11 +23,11 @@ from proband.adapters._edge import (
     payload_indexes,
     shard_config,
 )
-from proband.adapters._hold import Hold, cannot_write
+from proband.adapters._hold import Hold
 from proband.adapters._manifest import FILE_NAME, read_manifest, write_manifest
 from proband.adapters._qdrant import BORN, DENSE, DIED, KEYWORDS, SPARSE, point_of
 from proband.adapters._vectors import unit
-from proband.errors import CollectionMissing, HomeError, StoreError
+from proband.errors import CollectionMissing, StoreError
 from proband.model import (
     ChunkId,
     Field,
@@ -46,6 +47,12 @@ from proband.settings import IndexSettings
 SHARD = "shard"
 PAGE = 10_000
 """Points a call when all are read or changed: bounds memory, and 10,000 gave the same speed as 50,000."""
+
+OPENING_MB = 100
+"""Edge lays out two logs of 32 MB, and pages of storage that grow by 32 MB."""
+
+WRITING_MB = 250
+"""The same for the open segment with its four growing storages."""
 
 _LABELS = edge.PayloadSelector.Include([Field.DOCUMENT.value, Field.KIND.value])
 _LIFETIME = edge.PayloadSelector.Include([BORN, DIED])
@@ -84,7 +91,8 @@ class QdrantEdgeIndex:
             shutil.rmtree(coming, ignore_errors=True)
             coming.mkdir(parents=True)
         except OSError as error:
-            raise HomeError(cannot_write(coming, error)) from error
+            raise cannot_write(coming, error) from error
+        require_space(coming.parent, OPENING_MB)
         with own_errors(folder):
             config = shard_config(manifest, rules or IndexSettings())
             shard = edge.EdgeShard.create(str(coming / SHARD), config)
@@ -96,7 +104,7 @@ class QdrantEdgeIndex:
         try:
             coming.replace(folder)
         except OSError as error:
-            raise HomeError(cannot_write(folder, error)) from error
+            raise cannot_write(folder, error) from error
 
     @classmethod
     def open(cls, folder: Path, rules: IndexSettings, command: str) -> QdrantEdgeIndex:
@@ -105,6 +113,7 @@ class QdrantEdgeIndex:
         Raises CollectionMissing, IndexHeld, HomeError when the folder cannot be written.
         """
         read_manifest(folder)
+        require_space(folder, OPENING_MB)
         hold = Hold.take(folder, command)
         try:
             if not (folder / SHARD).is_dir():
@@ -183,6 +192,7 @@ class QdrantEdgeIndex:
     def write(self, points: Sequence[Point]) -> None:
         """As the port says. Builds and flushes a segment whenever `segment_points` are waiting for it."""
         for page in _pages(points, self._rules.write_batch):
+            self._require_space()
             coming = [edge_point(point, self._manifest.dimensions) for point in page]
             with own_errors(self._folder):
                 self._shard.update(edge.UpdateOperation.upsert_points(coming))
@@ -191,6 +201,7 @@ class QdrantEdgeIndex:
                 self.optimize()
 
     def expire(self, ids: Sequence[ChunkId], generation: int) -> None:
+        self._require_space()
         with own_errors(self._folder):
             for page in _id_pages(ids):
                 # Edge refuses the whole call for an unknown id.
@@ -199,6 +210,7 @@ class QdrantEdgeIndex:
                 self._shard.update(change)
 
     def remove(self, ids: Sequence[ChunkId]) -> None:
+        self._require_space()
         with own_errors(self._folder):
             for page in _id_pages(ids):
                 self._shard.update(edge.UpdateOperation.delete_points(page))
@@ -215,6 +227,7 @@ class QdrantEdgeIndex:
 
     def optimize(self) -> None:
         """As the port says. Edge frees the memory of what it replaced only in the flush afterwards."""
+        self._require_space()
         with own_errors(self._folder):
             self._shard.optimize()
             self._shard.flush()
@@ -226,6 +239,12 @@ class QdrantEdgeIndex:
         self._hold.release()
 
     # --- within ------------------------------------------------------------------------------------------------------
+
+    def _require_space(self) -> None:
+        """Room for one more segment while it is built: full and quantised vectors, terms and payload."""
+        point_bytes = self._manifest.dimensions * 5 + 2_000
+        segment_mb = self._rules.segment_points * point_bytes // MEGABYTE
+        require_space(self._folder, WRITING_MB + segment_mb)
 
     def _how(self, where: edge.Filter) -> edge.SearchParams:
         """Exact when few points fit, by Edge's own estimate: counting 340,000 points takes 60 ms, estimating none."""
