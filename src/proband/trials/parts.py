@@ -63,6 +63,9 @@ def _scope_before_sentence(line: Line) -> int:
 
 def _at(line: Line, positions: list[int]) -> Iterator[Line]:
     """`line` cut at all of the ascending `positions` of its text."""
+    if not positions:
+        yield line
+        return
     ends = [*positions, len(line.text)]
     head, _ = _cut(line, ends[0])
     readings = [line.reading.slice(start, end).strip() for start, end in pairwise(ends)]
@@ -76,7 +79,7 @@ def _cut(line: Line, at: int, header: Header | None = None) -> tuple[Line, Line 
     """`line` up to character `at` of its text, and the part after it, marks read anew."""
     tail = line.reading.slice(at).strip()
     if not tail.text:
-        return replace(line, header=header), None
+        return (replace(line, header=header) if header else line), None
     border = tail.pieces[0].start
     head = replace(line, end=border, reading=line.reading.slice(0, at).strip(), header=header)
     return head, _part(line, border, tail)
