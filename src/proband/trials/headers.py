@@ -101,7 +101,8 @@ def read_phrase(text: str) -> Header | None:
     low = lowered(text[:400])
     if not any(hint in low for hint in _HINTS):
         return None
-    return next((header for word in _side_words(low) if (header := _around(text, low, word))), None)
+    words = sorted(_side_words(low), key=lambda word: word.side is Side.ELIGIBILITY)
+    return next((header for word in words if (header := _around(text, low, word))), None)
 
 
 def find_header(text: str) -> int:
@@ -298,7 +299,7 @@ _ALL = re.compile(r"\b(?:all|both|two|three|each|every)\b")
 _POINTED = re.compile(r"\b(?:following|below|these|criteria|conditions)\b")
 _ONE_SEX = re.compile(r"\b(?:fe)?males?\b|\ba (?:wo)?man\b|\bif she\b(?! ?/| or he)")
 _BOTH_SEXES = re.compile(r"\bmales? (?:and|or) females?\b|\bfemales? (?:and|or) males?\b")
-_UNFINISHED = re.compile(r"\b(?:of|either|to|by|with)\Z")
+_UNFINISHED = re.compile(r"\b(?:of|either|to)\Z")
 
 
 def _says_more(side: Side, body: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -102,11 +102,12 @@ class Walk:
             return side
         return Side.INCLUSION if self.apart else Side.MIXED
 
-    def _list(self, nodes: Iterable[Node], place: Place) -> None:
+    def _list(self, nodes: Sequence[Node], place: Place) -> None:
         """List items. A heading without items of its own holds for its siblings, up to the next such heading."""
         here = place
+        among_scopes = any(map(roles.names_scope, nodes))
         for node in nodes:
-            role = roles.in_list(node, place.side, self.known)
+            role = roles.in_list(node, place.side, self.known, among_scopes)
             self._book(node, role)
             heads = role.kind in (Kind.SCOPE, Kind.LABEL) and not roles.texts_below(node)
             under = self._below(node, role, place if heads else here)

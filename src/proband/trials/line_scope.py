@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from proband.trials import scope
-from proband.trials.lexicon import alternatives, ending, lowered
+from proband.trials.lexicon import ending, lowered
 
 _BRACKETED = re.compile(
     r"[(\[（【]\s*(?P<scope>[^()\[\]（）【】]{2,60})\s*[)\]）】]\s*[:：-]?\s*(?=\S)"
@@ -88,7 +88,7 @@ def _binding(found: tuple[str, ...] | None) -> tuple[str, ...]:
 @cache
 def _last_parts() -> re.Pattern[str]:
     """One or several parts with which a line ends."""
-    noun = rf"(?i:\b(?:{alternatives('part')})s?\b)"
+    noun = scope.part_noun()
     part = (
         rf"{noun}\s*{scope.ID}(?:\s*(?:,|/|&|and|or|to|-|–)\s*(?:the\s+)?(?:{noun}\s*)?{scope.ID})*"
     )

@@ -68,8 +68,8 @@ def outside(node: Node, following: Node | None, side: Side, older: bool, known: 
     )
 
 
-def in_list(node: Node, side: Side, known: ArmNames) -> Role:
-    """The role of a list item in a list of `side`."""
+def in_list(node: Node, side: Side, known: ArmNames, among_scopes: bool) -> Role:
+    """The role of a list item in a list of `side`. `among_scopes`: other items of the list are scopes."""
     if role := aside(node):
         return role
     text, below = node.text, texts_below(node)
@@ -77,7 +77,7 @@ def in_list(node: Node, side: Side, known: ArmNames) -> Role:
         header = read_sentence(text, listed=True)
         if header and header.length == len(text) and header.side in (side, Side.MIXED):
             return Role(Kind.HEADER, header)
-        if role := _listed_heading(text, known):
+        if role := _listed_heading(text, known, among_scopes and side is Side.INCLUSION):
             return role
     if below and (lead.names_measurement(text, below) or lead.says_nothing(text)):
         return Role(Kind.PARENT)
@@ -120,12 +120,20 @@ def _scope_line(node: Node, following: Node | None, known: ArmNames) -> Role | N
     return Role(Kind.SCOPE, arms=arms) if arms and (leads or scope.names(text)) else None
 
 
-def _listed_heading(text: str, known: ArmNames) -> Role | None:
+def names_scope(node: Node) -> bool:
+    """Whether the item is a scope with items of its own."""
+    return bool(node.below) and scope.of_item(node.text) not in (None, scope.EVERYBODY)
+
+
+def _listed_heading(text: str, known: ArmNames, among_scopes: bool) -> Role | None:
+    """`Patients with cirrhosis:` is a condition, and a scope beside `Healthy volunteers:`."""
     label = labels.read_fixed(text, older=False)
     if label and label.level == labels.TURN and label.length == len(text):
         return Role(Kind.LABEL, label=label)
     arm = known.named(text)
     arms = (arm,) if arm else scope.of_item(text)
+    if arms is None and among_scopes and ends_in_colon(text):
+        arms = scope.of_line(text)
     if arms == scope.EVERYBODY:
         return Role(Kind.LABEL, label=_label(text))
     if arms:

@@ -75,7 +75,7 @@ def of_header(text: str, loose: bool) -> tuple[str, ...] | None:
 
     `loose`: whatever a short phrase after `for` says is a scope.
     """
-    bare = _bare(text)
+    bare = _bare(text).removeprefix("at ")
     if not bare or _binds_all(bare) or _is_frame(bare):
         return ()
     if found := _part(bare) or _named(bare, strict=False):
@@ -99,31 +99,38 @@ def once(found: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def part_pattern() -> re.Pattern[str]:
-    """A numbered or lettered part: groups `noun` and `ids`."""
-    noun = rf"(?i:\b(?:{alternatives('part')})s?\b)"
+    """A numbered or lettered part: groups `noun` and `ids`. A digit may touch the noun: `Cohort1`."""
+    first = rf"(?:{ID}|\d{{1,2}}[A-Za-z]?(?!\w|[.,]\d))"
     return re.compile(
-        rf"(?P<noun>{noun})\s*(?:#|(?i:no\.?|number)\s)?\s*(?P<ids>{ID}(?:{_GLUE}(?:{noun}\s*)?{ID})*)"
+        rf"(?P<noun>{part_noun()})\s*(?:#|(?i:no\.?|number)\s)?\s*"
+        rf"(?P<ids>{first}(?:{_GLUE}(?:{part_noun()}\s*)?{ID})*)"
     )
+
+
+def part_noun() -> str:
+    """A word for a part of a study, singular or plural."""
+    return rf"(?i:\b(?:{alternatives('part')})s?(?![a-z]))"
 
 
 @cache
 def _stage() -> re.Pattern[str]:
     return re.compile(
-        rf"\b(?:{alternatives('stage')})(?:[ -](?:{alternatives('collective')}))?\b",
+        rf"\b(?:{alternatives('stage')})(?:[ -](?:{alternatives('collective')}|phase|period))?\b",
         re.IGNORECASE,
     )
 
 
 def _expanded(found: re.Match[str]) -> Iterator[str]:
     noun, ids = _singular(found["noun"]), found["ids"]
-    if noun.lower() == "phase" and "/" in ids:
-        yield f"{noun} {ids}"
+    noun += " " if noun.isascii() else ""
+    if noun.lower() == "phase " and "/" in ids:
+        yield noun + ids
         return
     previous, at = "", 0
     for part in re.finditer(ID, ids):
         if previous and _RANGE.search(ids[at : part.start()]):
-            yield from (f"{noun} {between}" for between in _between(previous, part.group()))
-        yield f"{noun} {part.group()}"
+            yield from (noun + between for between in _between(previous, part.group()))
+        yield noun + part.group()
         previous, at = part.group(), part.end()
 
 
