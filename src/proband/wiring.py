@@ -167,9 +167,11 @@ def open_engine(
 
     Raises ManifestMismatch when the index was built with something else, unless it is about to be rebuilt.
     """
+    from proband.adapters.allocator import bound_arenas
     from proband.engine import Engine, check_manifest
     from proband.ingest.points import Indexer
 
+    bound_arenas()
     home = read_home(folder)
     with open_catalogue(folder) as catalogue:
         index = open_index(home, command)

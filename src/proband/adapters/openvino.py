@@ -87,6 +87,7 @@ class Encoder:
         width = compiled.output(0).partial_shape[1]
         if width != card.dimensions:
             raise BadModelOutput(f"{card.name} gives {width} numbers, not {card.dimensions}.")
+        self._pool = ThreadPoolExecutor(self._threads, "embed")
         self._requests: SimpleQueue[ov.InferRequest] = SimpleQueue()
         for _ in range(
             self._threads + 1
@@ -106,9 +107,8 @@ class Encoder:
         def fill(batch: list[int]) -> None:
             rows[batch] = self._infer(np.stack([ids[row] for row in batch]))
 
-        with ThreadPoolExecutor(self._threads) as pool:
-            for _ in pool.map(fill, batches(ids, sorted(first.values()), self._batch_tokens)):
-                pass
+        for _ in self._pool.map(fill, batches(ids, sorted(first.values()), self._batch_tokens)):
+            pass
         filled: Float32Matrix = rows[[first[text.tobytes()] for text in ids]]
         return filled
 
