@@ -13,6 +13,7 @@ _EDGES = " \t:：,;-–—.(（"
 _TESTED = re.compile(
     r"\b(?:functions?|functioning|values?|parameters?|tests?|results?|counts?|levels?|criteria|requirements?)\Z"
 )
+_PARTICIPLE = re.compile(r"(?:\w+ed|given|taken|shown|proven|known)\b")
 _WINDOW = re.compile(
     r"\b(?:within|in|during|at|for)\b[^,;]*?\d+[^,;]*?(?:hours?|days?|weeks?|months?|years?)\b|\([^()]*\)"
 )
@@ -43,7 +44,9 @@ def says_nothing(text: str) -> bool:
         return True
     if not colon:
         return pointed and not _without_link(head)
-    return not _is_whole(_without_link(head))
+    if whole("counted").match(head):
+        return True
+    return not (_is_whole(_without_link(head)) or _is_apposed(head))
 
 
 def _before_pointer(low: str) -> tuple[str, bool]:
@@ -65,8 +68,18 @@ def _without_link(head: str) -> str:
 
 
 def _governs(shorter: str, head: str) -> bool:
-    """Whether `with` belongs to the word before it: `treated with`."""
-    return head.endswith("with") and bool(ending("relational").search(shorter))
+    """Whether `with` belongs to the word before it: `treated with`, `prior therapy with`."""
+    if not head.endswith("with"):
+        return False
+    if noun := ending("relational_noun").search(shorter):
+        return all(whole("hollow").match(word) for word in _WORD.findall(shorter[: noun.start()]))
+    return ending("relational").search(shorter) is not None
+
+
+def _is_apposed(head: str) -> bool:
+    """`Type 2 diabetes, treated with ...`: a condition, a comma, a participle."""
+    before, comma, after = head.rpartition(",")
+    return bool(comma) and _PARTICIPLE.match(after.strip()) is not None and _is_whole(before)
 
 
 def _is_whole(head: str) -> bool:

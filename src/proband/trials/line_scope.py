@@ -27,6 +27,9 @@ _SUBJECT = re.compile(
 _END_BRACKET = re.compile(
     r"[(\[（]\s*(?P<scope>[^()\[\]（）]{3,80})\s*[)\]）]\s*[.;。；]?\s*(?:and|or|AND|OR)?\Z"
 )
+_FOR_ONLY = re.compile(
+    r"\bfor\s+(?P<scope>(?:(?!\bfor\b)[^.,;:]){3,60})\s+only\s*[.;。；]?\Z", re.IGNORECASE
+)
 _LONGEST_END = 90
 _FOR = re.compile(
     rf"\bfor\s+(?:(?:the|all|both)\s+)?(?:{_PEOPLE}\s+{_ENTERED}{_INTO})?\Z", re.IGNORECASE
@@ -62,6 +65,8 @@ def _prefix(words: str) -> tuple[str, ...]:
 def _from_end(text: str) -> tuple[str, ...]:
     if found := _END_BRACKET.search(text):
         return _bracket(found["scope"])
+    if only := _FOR_ONLY.search(text):
+        return _binding(scope.of_item(only["scope"]))
     found = _last_parts().search(text, max(0, len(text) - _LONGEST_END))
     if not found:
         return ()

@@ -122,26 +122,30 @@ def _scope_line(node: Node, following: Node | None, known: ArmNames) -> Role | N
 
 def names_scope(node: Node) -> bool:
     """Whether the item is a scope with items of its own."""
-    return bool(node.below) and scope.of_item(node.text) not in (None, scope.EVERYBODY)
+    return bool(node.below) and _listed_scope(node.text) not in (None, scope.EVERYBODY)
 
 
 def _listed_heading(text: str, known: ArmNames, among_scopes: bool) -> Role | None:
-    """`Patients with cirrhosis:` is a condition, and a scope beside `Healthy volunteers:`."""
+    """`Patients with cirrhosis:` is a condition; after `For`, or beside `Healthy volunteers:`, it is a scope."""
     label = labels.read_fixed(text, older=False)
     if label and label.level == labels.TURN and label.length == len(text):
         return Role(Kind.LABEL, label=label)
-    arm = known.named(text)
-    arms = (arm,) if arm else scope.of_item(text)
-    if arms is None and among_scopes and ends_in_colon(text):
+    if arm := known.named(text):
+        return Role(Kind.SCOPE, arms=(arm,))
+    arms = _listed_scope(text)
+    if arms is None and ends_in_colon(text) and (among_scopes or text.lower().startswith("for ")):
         arms = scope.of_line(text)
-    if arms == scope.EVERYBODY:
-        return Role(Kind.LABEL, label=_label(text))
-    if arms:
+    if arms and arms != scope.EVERYBODY:
         return Role(Kind.SCOPE, arms=arms)
+    topic = labels.is_topic(text.rstrip(" :："), listed=True)
+    return Role(Kind.LABEL, label=_label(text)) if arms or topic else None
+
+
+def _listed_scope(text: str) -> tuple[str, ...] | None:
+    """The scope that an item names; a role or a group needs a colon: `Healthy men` alone is a condition."""
+    arms = scope.of_item(text)
     return (
-        Role(Kind.LABEL, label=_label(text))
-        if labels.is_topic(text.rstrip(" :："), listed=True)
-        else None
+        arms if arms and (ends_in_colon(text) or scope.names(text) or scope.stages(text)) else None
     )
 
 

@@ -211,7 +211,7 @@ def _named(bare: str, strict: bool) -> tuple[str, ...] | None:
     """A stage, a group or a role; `strict` as in a list."""
     plain = _plain(bare)
     strict = strict and not bare.lower().endswith(" only")
-    if not plain or re.search(r"[<>=≥≤;?!]", plain):
+    if not plain or re.search(r"[<>=≥≤;?!]", plain) or _ANYBODY.match(bare.lower()):
         return None
     if stage := _stage().fullmatch(plain):
         return (stage.group(),)
@@ -224,6 +224,7 @@ def _named(bare: str, strict: bool) -> tuple[str, ...] | None:
     return None
 
 
+_ANYBODY = re.compile(r"(?:the |a |each |every )(?:patient|participant|subject|volunteer)\Z")
 _DESCRIBED = re.compile(
     r"\s+(?:with|without|who|in|of|from|on|at|receiving|undergoing|enrolled|assigned|randomi[sz]ed|treated|entering"
     r"|participating|taking)\s+\S.*$",

@@ -19,6 +19,8 @@ from proband.trials.line_scope import of_text
         ("Retinal disease (Cohorts 1-3).", ("Cohort 1", "Cohort 2", "Cohort 3")),
         ("Prior PD-1 is inadmissible to Cohort 2 and Cohort 4.", ("Cohort 2", "Cohort 4")),
         ("Biopsy is required for patients enrolled in Arm 2", ("Arm 2",)),
+        ("Normal ECG, for healthy participants only.", ("healthy participants",)),
+        ("Age 12 to 17 years for Cohort 3 only", ("Cohort 3",)),
         ("Caregivers: lives with the patient", ("Caregivers",)),
     ],
 )
@@ -38,6 +40,7 @@ def test_prefix_or_end_names_the_arms(text: str, arms: tuple[str, ...]) -> None:
         "Patients with asthma: none",
         "Tumor board of the study group",
         "Child-Pugh A (adults)",
+        "Steroids for asthma only",
     ],
 )
 def test_what_is_only_mentioned_is_no_scope(text: str) -> None:
