@@ -94,6 +94,13 @@ def test_show_gives_criteria_with_spans_into_the_record(home: Path) -> None:
     assert shown["eligibility"]["account"]["unaccounted"] == 0
 
 
+def test_criteria_of_an_imported_study_are_those_that_show_gives(home: Path) -> None:
+    split = proband(home, "trials", "criteria", "nct99000007", "--json").json
+    shown = proband(home, "trials", "show", "NCT99000007", "--json").json
+    assert split["criteria"] == shown["eligibility"]["criteria"]
+    assert proband(home, "trials", "criteria", "NCT00000000").code == 2
+
+
 def test_doctor_finds_nothing_wrong(home: Path) -> None:
     ran = proband(home, "doctor", "--json")
     assert [check["name"] for check in ran.json["checks"] if not check["ok"]] == []

@@ -45,5 +45,7 @@ def _show(found: dict[str, Any], home: Path) -> None:
     click.secho(f"\n$ proband search {shlex.join(typed)}\n", bold=True)
     given = search.make_context("search", typed).params
     filters = {name: value for name, value in given.items() if name in FILTERS}
-    answer(Asked(found["question"], SHOWN, None, filters), explain=False, as_json=False, folder=home)
+    answer(
+        Asked(found["question"], SHOWN, None, filters), explain=False, as_json=False, folder=home
+    )
     click.secho(f"\n{found['notice']}", fg="yellow")

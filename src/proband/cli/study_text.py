@@ -18,6 +18,24 @@ SITES = 10
 """Sites that are shown; enrolling ones come first, the rest are counted."""
 
 
+def imported_study(nct_id: str, generation: int | None = None) -> Study:
+    """The study of this id, or that had it before. Raises UsageError when the generation has none."""
+    from proband.engine import seen, study
+    from proband.wiring import open_catalogue
+
+    with open_catalogue() as catalogue:
+        number = seen(catalogue, generation)
+        found = study(catalogue, nct_id, number)
+    if found is None:
+        raise UsageError(f"No study {nct_id} in generation {number}; import or sync it first.")
+    return found
+
+
+def split_imported(nct_id: str) -> Split:
+    """The eligibility text of an imported study, split."""
+    return split(imported_study(nct_id))
+
+
 def split(study: Study) -> Split:
     """The study's eligibility text, split, with its own arm names."""
     return split_criteria(study.eligibility, tuple(arm.label for arm in study.arms))

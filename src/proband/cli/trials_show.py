@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from proband.cli.output import console, echo_json, json_option
-from proband.errors import UsageError
 
 
 @click.command()
@@ -15,15 +14,9 @@ from proband.errors import UsageError
 @json_option
 def show(nct_id: str, raw: bool, generation: int | None, as_json: bool) -> None:
     """Show the study NCT_ID (an old id finds the study that has it now)."""
-    from proband.cli.study_text import show_study, study_object
-    from proband.engine import seen, study
-    from proband.wiring import open_catalogue
+    from proband.cli.study_text import imported_study, show_study, study_object
 
-    with open_catalogue() as catalogue:
-        number = seen(catalogue, generation)
-        found = study(catalogue, nct_id.strip().upper(), number)
-    if found is None:
-        raise UsageError(f"No study {nct_id} in generation {number}; import or sync it first.")
+    found = imported_study(nct_id.strip().upper(), generation)
     if raw:
         echo_json(found.raw)
     elif as_json:
