@@ -41,19 +41,6 @@ def split(study: Study) -> Split:
     return split_criteria(study.eligibility, tuple(arm.label for arm in study.arms))
 
 
-def split_imported(nct_id: str) -> Split:
-    """The same of a study in the catalogue of this home. Raises UsageError when it was not imported."""
-    from proband.engine import seen, study
-    from proband.wiring import open_catalogue
-
-    with open_catalogue() as catalogue:
-        number = seen(catalogue, None)
-        found = study(catalogue, nct_id, number)
-    if found is None:
-        raise UsageError(f"No study {nct_id} in generation {number}; import or sync it first.")
-    return split(found)
-
-
 def study_object(study: Study) -> dict[str, Any]:
     """The study as one JSON object; `--raw` gives the record itself."""
     return {
