@@ -1,7 +1,8 @@
 """The criteria splitter on registry text: `python benchmarks/quality/criteria.py STUDIES.jsonl[.gz]`.
 
 Prints, a layout of the text: studies, criteria, shares of short and of unparsed ones, studies wholly unparsed, speed;
-then the worst studies for a person to read, and the survey of how the texts look.
+then the worst studies for a person to read, and the survey of how the texts look. Short is counted twice: two tokens
+between spaces or fewer in the text itself, and two runs of letters or digits or fewer with the parents.
 
 --survey PAGE   also writes the survey between its marks in PAGE (docs/criteria.md)
 --seen FOLDER   instead counts in how many studies each pattern of FOLDER (the package's data) occurs, and notes it
@@ -19,6 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from proband.trials.criteria import split_criteria
 from proband.trials.criterion import Criterion, CriterionKind, Split
@@ -30,6 +32,8 @@ from proband.trials.markup import clean
 
 WORST = 20
 SHORT = 2
+RAW = "raw_v2"
+"""The folder of full objects beside the studies; its texts are among api_v2_verbatim as well."""
 BEGIN, END = "<!-- survey -->", "<!-- /survey -->"
 COLUMNS = {
     "API v2": ("api_v2_verbatim", "api_v2_text_as_copied"),
@@ -59,7 +63,7 @@ def main() -> None:
     arguments = parser.parse_args()
     blocks = list(load(arguments.studies))
     if arguments.seen:
-        note_seen(arguments.seen, blocks)
+        note_seen(arguments.seen, [block for block in blocks if block.layout != RAW])
         return
     shares(blocks)
     table = "\n".join(survey(blocks))
@@ -71,19 +75,25 @@ def main() -> None:
 
 
 def load(path: Path) -> Iterator[Block]:
-    """The eligibility texts of a file of API v2 objects, one a line."""
+    """The eligibility texts of a file of API v2 objects, one a line, and of the folder `raw_v2` beside it."""
     opened = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             study = json.loads(line)
-            protocol = study["protocolSection"]
-            groups = protocol.get("armsInterventionsModule", {}).get("armGroups", [])
-            yield Block(
-                protocol["identificationModule"]["nctId"],
-                study.get("_source", {}).get("layout", "unknown"),
-                protocol.get("eligibilityModule", {}).get("eligibilityCriteria", ""),
-                tuple(group.get("label", "") for group in groups),
-            )
+            yield _block(study, study.get("_source", {}).get("layout", "unknown"))
+    for file in sorted((path.parent / RAW).glob("*.json")):
+        yield _block(json.loads(file.read_text(encoding="utf-8")), RAW)
+
+
+def _block(study: dict[str, Any], layout: str) -> Block:
+    protocol = study["protocolSection"]
+    groups = protocol.get("armsInterventionsModule", {}).get("armGroups", [])
+    return Block(
+        protocol["identificationModule"]["nctId"],
+        layout,
+        protocol.get("eligibilityModule", {}).get("eligibilityCriteria", ""),
+        tuple(group.get("label", "") for group in groups),
+    )
 
 
 # Shares and speed ---------------------------------------------------------------------------------------------------
@@ -95,9 +105,9 @@ def shares(blocks: Iterable[Block]) -> None:
     for block in blocks:
         by_layout[block.layout].append(block)
     print(
-        "| layout | studies | criteria | 2 words or fewer | unparsed | studies wholly unparsed | studies/s |"
+        "| layout | studies | criteria | 2 tokens | 2 words | unparsed | studies wholly unparsed | studies/s |"
     )
-    print("|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|")
     worst: list[tuple[int, Block, list[Criterion]]] = []
     wholly: list[Block] = []
     for layout, group in by_layout.items():
@@ -107,7 +117,7 @@ def shares(blocks: Iterable[Block]) -> None:
         print(_row(layout, splits, seconds))
         for block, split in zip(group, splits, strict=True):
             short = [criterion for criterion in split.criteria if is_short(criterion)]
-            if layout == "api_v2_verbatim" and short:
+            if layout == RAW and short:
                 worst.append((len(short), block, short))
             if layout == "xml_textblock_verbatim" and is_unparsed(split):
                 wholly.append(block)
@@ -118,11 +128,12 @@ def _row(layout: str, splits: list[Split], seconds: float) -> str:
     criteria = [criterion for split in splits for criterion in split.criteria]
     assert all(split.account.unaccounted == 0 for split in splits)
     short = sum(map(is_short, criteria))
+    tokens = sum(len(criterion.text.split()) <= SHORT for criterion in criteria)
     unparsed = sum(criterion.kind is CriterionKind.UNPARSED for criterion in criteria)
     wholly = sum(map(is_unparsed, splits))
     total = max(1, len(criteria))
     return (
-        f"| {layout} | {len(splits):,} | {len(criteria):,} | {short / total:.2%} | {unparsed / total:.2%} "
+        f"| {layout} | {len(splits):,} | {len(criteria):,} | {tokens / total:.2%} | {short / total:.2%} | {unparsed / total:.2%} "
         f"| {wholly} ({wholly / len(splits):.1%}) | {len(splits) / seconds:,.0f} |"
     )
 
@@ -140,7 +151,7 @@ def is_unparsed(split: Split) -> bool:
 
 
 def _worst(worst: list[tuple[int, Block, list[Criterion]]], wholly: list[Block]) -> None:
-    print(f"\nMost criteria of {SHORT} words or fewer, api_v2_verbatim:\n")
+    print(f"\nMost criteria of {SHORT} words or fewer, {RAW}:\n")
     for count, block, short in sorted(worst, key=lambda one: (-one[0], one[1].nct_id))[:WORST]:
         print(f"* {block.nct_id} ({count}): {'; '.join(criterion.text for criterion in short)}")
     print("\nLongest that are wholly unparsed, xml_textblock_verbatim:\n")
@@ -220,6 +231,7 @@ def _text_traits(text: str) -> Iterator[str]:
 
 
 # Counts of the patterns ---------------------------------------------------------------------------------------------
+
 
 def note_seen(folder: Path, blocks: list[Block]) -> None:
     """Writes `seen = N` below each pattern: in how many of the studies it occurs."""
