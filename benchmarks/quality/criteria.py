@@ -132,8 +132,9 @@ def _row(layout: str, splits: list[Split], seconds: float) -> str:
     unparsed = sum(criterion.kind is CriterionKind.UNPARSED for criterion in criteria)
     wholly = sum(map(is_unparsed, splits))
     total = max(1, len(criteria))
+    shares = " | ".join(f"{count / total:.2%}" for count in (tokens, short, unparsed))
     return (
-        f"| {layout} | {len(splits):,} | {len(criteria):,} | {tokens / total:.2%} | {short / total:.2%} | {unparsed / total:.2%} "
+        f"| {layout} | {len(splits):,} | {len(criteria):,} | {shares} "
         f"| {wholly} ({wholly / len(splits):.1%}) | {len(splits) / seconds:,.0f} |"
     )
 
