@@ -13,6 +13,10 @@ from collections.abc import Iterator
 from proband.text.analyser import NUMBER, NUMBERED, UNIT
 from proband.text.sentences import sentences
 
+_FIELD_DENIED = re.compile(
+    r"[^.:;]*:\s*(?:no|none|never|denie[sd]|normal|negative|absent)\b(?!\s+for)[^\s.;]*",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"(?<=[:;])\s+|[()]|,?\s+(?:but|however|although|except)\s+", re.IGNORECASE)
 _DENIES_WHAT_FOLLOWS = re.compile(
     r"\b(?:no|not|denie[sd]|denying|without|never|neither|nor|none|absence of|free of|negative for"
@@ -40,7 +44,7 @@ def findings(narrative: str) -> str:
 
 def _stated(narrative: str) -> Iterator[str]:
     for sentence in sentences(narrative):
-        for clause in _CLAUSE.split(sentence):
+        for clause in _CLAUSE.split(_FIELD_DENIED.sub(" ", sentence)):
             if not _DENIES_ALL.search(clause):
                 yield _DENIES_WHAT_FOLLOWS.split(clause, maxsplit=1)[0]
 

@@ -14,7 +14,11 @@ from proband.text.findings import findings
         ("Pain without nausea but vomiting twice", "Pain vomiting twice"),
         ("Biopsy showed cancer; lungs were normal", "Biopsy showed cancer;"),
         ("The culture was negative. HER2-negative cancer", "HER2-negative cancer"),
-        ("Nitrite: negative", "Nitrite:"),
+        ("Glc: 100 Nitrite: negative Ketone: none Platelets: low", "Glc: Platelets: low"),
+        (
+            "diagnosis: glaucoma; prior surgery: no; cataract: yes",
+            "diagnosis: glaucoma; ; cataract: yes",
+        ),
         ("Her mother had diabetes. She has gout.", "She has gout."),
         ("She didn't smoke. She drinks.", "She She drinks."),
         ("A 45-year-old man, BMI 31 kg/m2", "A -old man, BMI"),
