@@ -7,7 +7,7 @@ SOURCES := src tests benchmarks
 .PHONY: demo test lint format bench docs lock clean
 
 demo: .venv/base
-	PROBAND_HOME=$(CURDIR)/.proband/demo $(BIN)/proband demo
+	PROBAND_HOME=$(CURDIR)/.proband $(BIN)/proband demo
 
 test: lint
 	$(BIN)/python -m pytest

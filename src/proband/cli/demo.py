@@ -12,9 +12,6 @@ import click
 from proband.cli.search import Asked, answer, search
 from proband.cli.wanted import FILTERS
 
-SHOWN = 2
-"""Studies a search: both fit a screen with what to notice."""
-
 
 @click.command()
 def demo() -> None:
@@ -41,11 +38,14 @@ def demo() -> None:
 
 def _show(found: dict[str, Any], home: Path) -> None:
     """One search as a person would type it, its result, and what to notice."""
-    typed = [found["question"], *found["options"], "--top-k", str(SHOWN)]
+    typed = [found["question"], *found["options"]]
     click.secho(f"\n$ proband search {shlex.join(typed)}\n", bold=True)
     given = search.make_context("search", typed).params
     filters = {name: value for name, value in given.items() if name in FILTERS}
     answer(
-        Asked(found["question"], SHOWN, None, filters), explain=False, as_json=False, folder=home
+        Asked(found["question"], given["top_k"], None, filters),
+        explain=False,
+        as_json=False,
+        folder=home,
     )
     click.secho(f"\n{found['notice']}", fg="yellow")
