@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import click
 
 from proband.cli.search import Asked, answer, search
 from proband.cli.wanted import FILTERS
+from proband.errors import ManifestMismatch
+from proband.sample import demo_file
 
 
 @click.command()
@@ -19,21 +22,32 @@ def demo() -> None:
 
     The sample lives in its own folder below the home folder, so that it never mixes with your studies.
     """
-    from proband.cli.progress import StderrProgress
-    from proband.sample import demo_file, studies_folder
     from proband.settings import home_folder
-    from proband.wiring import create_home, open_engine, read_files
 
     home = home_folder() / "demo"
-    with StderrProgress() as progress:
-        create_home(progress, home)
-        with open_engine("proband demo", home) as engine:
-            read = read_files([studies_folder()])
-            done = engine.import_studies(read.name, read, progress)
-    click.echo(f"{done.new + done.changed + done.unchanged} invented studies are imported.")
+    try:
+        studies = _import(home)
+    except ManifestMismatch:  # an earlier version made it; the sample is quickly made again
+        shutil.rmtree(home)
+        studies = _import(home)
+    click.echo(f"{studies} invented studies are imported.")
     for shown in tomllib.loads(demo_file().read_text(encoding="utf-8"))["search"]:
         _show(shown, home)
     click.echo(f"Your own question: PROBAND_HOME={home} proband search '...'")
+
+
+def _import(home: Path) -> int:
+    """Makes the demo's home and imports the sample; how many studies it has."""
+    from proband.cli.progress import StderrProgress
+    from proband.sample import studies_folder
+    from proband.wiring import create_home, open_engine, read_files
+
+    read = read_files([studies_folder()])
+    with StderrProgress() as progress:
+        create_home(progress, home)
+        with open_engine("proband demo", home) as engine:
+            done = engine.import_studies(read.name, read, progress)
+    return done.new + done.changed + done.unchanged
 
 
 def _show(found: dict[str, Any], home: Path) -> None:
