@@ -1,4 +1,4 @@
-"""Embedding against ONNX Runtime: `python benchmarks/speed/embedding.py [STUDIES.jsonl.gz] [--texts 4000]`.
+"""Embedding against ONNX Runtime: `python benchmarks/speed/embedding.py [STUDIES.jsonl.gz] [--texts 1000]`.
 
 Same weights, same texts, same number of threads, turn by turn in one run on an idle machine. ONNX Runtime runs a
 float32 graph that is made here from the safetensors file, with all its graph optimisations, in two ways: given the very
@@ -114,7 +114,7 @@ def main() -> None:
     """Runs all ways in turn and prints their medians."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("studies", nargs="?", type=Path)
-    parser.add_argument("--texts", type=int, default=4000)
+    parser.add_argument("--texts", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--repeats", type=int, default=3)
     chosen = parser.parse_args()

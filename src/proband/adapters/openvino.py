@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +42,7 @@ class Runtime:
     """How a model runs.
 
     Args:
-        threads: 0: one a core.
+        threads: 0: all that OpenVINO finds useful among those that the process may use.
         batch_tokens: most tokens in one inference, unless one text alone has more.
         precision: None: what the processor does best, `native_precision`.
     """
@@ -65,21 +64,21 @@ def native_precision(core: ov.Core) -> Precision:
 class Encoder:
     """A compiled graph over token ids. May be called from many threads.
 
-    Every thread of the processor runs its own batches (streams), which needs no barrier inside a product. A batch
+    Batches run side by side in streams, on few cores one a core, which needs no barrier inside a product. A batch
     holds texts of one length, so a row does not depend on the rows beside it: same ids, same bytes.
     """
 
     def __init__(self, card: ModelCard, folder: Path, runtime: Runtime) -> None:
         core = ov.Core()
-        self._threads = runtime.threads or os.cpu_count() or 1
         self._width = card.dimensions
         self._batch_tokens = runtime.batch_tokens
         self.precision = runtime.precision or native_precision(core)
-        settings = {
+        settings: dict[str, str | int] = {
+            "PERFORMANCE_HINT": "THROUGHPUT",
             "INFERENCE_PRECISION_HINT": self.precision.value,
-            "NUM_STREAMS": self._threads,
-            "INFERENCE_NUM_THREADS": self._threads,
         }
+        if runtime.threads:
+            settings["INFERENCE_NUM_THREADS"] = runtime.threads
         try:
             compiled = core.compile_model(encoder(card, folder), "CPU", settings)
         except RuntimeError as error:
@@ -87,11 +86,10 @@ class Encoder:
         width = compiled.output(0).partial_shape[1]
         if width != card.dimensions:
             raise BadModelOutput(f"{card.name} gives {width} numbers, not {card.dimensions}.")
-        self._pool = ThreadPoolExecutor(self._threads, "embed")
+        streams = compiled.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")
+        self._pool = ThreadPoolExecutor(streams, "embed")
         self._requests: SimpleQueue[ov.InferRequest] = SimpleQueue()
-        for _ in range(
-            self._threads + 1
-        ):  # one more, so that a question need not wait for documents
+        for _ in range(streams + 1):  # one more, so that a question need not wait for documents
             self._requests.put(compiled.create_infer_request())
 
     def one(self, ids: TokenIds) -> Float32Vector:

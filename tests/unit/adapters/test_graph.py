@@ -211,6 +211,21 @@ def test_unknown_input_of_an_onnx_file_is_named(tmp_path: Path) -> None:
         Encoder(card, tmp_path, EXACT)
 
 
+def test_tensors_beside_an_onnx_file_are_read(tmp_path: Path) -> None:
+    card = write_onnx(tmp_path, pooled=True)
+    path = tmp_path / "onnx" / "model.onnx"
+    onnx.save(
+        onnx.load(path),
+        path,
+        save_as_external_data=True,
+        location="model.onnx_data",
+        size_threshold=0,
+    )
+    assert TABLE.tobytes() in (tmp_path / "onnx" / "model.onnx_data").read_bytes()
+    expected = unit(TABLE[[1, 5]].sum(axis=0))
+    np.testing.assert_allclose(run(card, tmp_path, [1, 5])[0], expected, atol=1e-6)
+
+
 def test_bytes_that_are_no_onnx_are_one_clear_error(tmp_path: Path) -> None:
     card = write_onnx(tmp_path, pooled=False)
     (tmp_path / "onnx" / "model.onnx").write_bytes(b"nothing")
