@@ -74,36 +74,69 @@ class IndexSettings(_Section):
     exact_below: int = tunable(
         20_000,
         "points",
-        "Set by the design; exact over 30,000 points took 6.7 ms (engines.md).",
+        "Set by the design; comparing 28,500 points that five conditions let through took 13 ms of two cores at best.",
         ge=0,
     )
     write_batch: int = tunable(
-        2_000, "points", "10,400 points/s at 2,000 a batch (engines.md).", ge=1, le=100_000
+        2_000,
+        "points",
+        "7,700 points/s, the payload's conversion included; memory stays flat.",
+        ge=1,
+        le=100_000,
     )
     segment_points: int = tunable(
         64_000,
         "points a segment",
-        "To be measured.",
+        "Built at 0.33 CPU ms a point and a peak of 1.1 GB; 116,000: 0.50 ms and 1.9 GB, searched as fast at equal "
+        "recall (340,000 made points).",
         rebuild=True,
         ge=1,
     )
     open_points: int = tunable(
         10_000,
         "points searched one by one before they are built",
-        "To be measured.",
+        "Comparing 10,000 points took 5 ms, as long as walking the graphs of 340,000.",
         rebuild=True,
         ge=1,
     )
-    graph_links: int = tunable(16, "links a node", "To be measured.", rebuild=True, ge=0, le=128)
-    graph_build: int = tunable(
-        100, "candidates while building", "To be measured.", rebuild=True, ge=4, le=1000
+    graph_links: int = tunable(
+        16,
+        "links a node",
+        "recall@60 of 150 sentences of TREC topics in 56,000 registry lines, 40% of them let through: 0.967; "
+        "12 links 0.957, 8 links 0.932 (all with graph_build 64).",
+        rebuild=True,
+        ge=0,
+        le=128,
     )
-    graph_search: int = tunable(128, "candidates while searching", "To be measured.", ge=4, le=4096)
+    graph_build: int = tunable(
+        100,
+        "candidates while building",
+        "recall@60 as above 0.972 at 9.3 CPU s; 64: 0.967 at 7.0 CPU s.",
+        rebuild=True,
+        ge=4,
+        le=1000,
+    )
+    graph_search: int = tunable(
+        128,
+        "candidates while searching",
+        "recall@60 as above 0.962 without oversampling; 64: 0.908 in the same time.",
+        ge=4,
+        le=4096,
+    )
     oversampling: float = tunable(
-        2.0, "times the limit, rescored with the full vectors", "To be measured.", ge=1, le=16
+        2.0,
+        "times the limit, scored again with the full vectors",
+        "recall@60 as above 0.972; 1: 0.962. Full vectors alone: 0.972, but 22.2 CPU s to build and 1.7 times the "
+        "search.",
+        ge=1,
+        le=16,
     )
     ties: int = tunable(
-        10_000, "points of equal score at the cut", "To be measured.", ge=0, le=100_000
+        10_000,
+        "points of equal score at the cut",
+        'The most frequent line of 17,877 studies, "Not specified", occurs 2,676 times.',
+        ge=0,
+        le=100_000,
     )
 
 

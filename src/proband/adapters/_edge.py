@@ -15,6 +15,7 @@ from proband.adapters._qdrant import (
     DIED,
     INTEGERS,
     KEYWORDS,
+    LIFETIME,
     PLACES,
     SPARSE,
     payload_of,
@@ -79,9 +80,13 @@ def shard_config(manifest: Manifest, rules: IndexSettings) -> edge.EdgeConfig:
 
 
 def payload_indexes() -> Iterator[edge.UpdateOperation]:
-    """One index for each field that filters name; without it a filter reads every payload."""
+    """One index for each field that filters name; without it a filter reads every payload.
+
+    Those of the lifetime are held in memory: every search asks them, of every point that it visits.
+    """
     for names, params in (
         (KEYWORDS, edge.KeywordIndexParams(memory=COLD)),
+        (LIFETIME, edge.IntegerIndexParams(lookup=False, range=True)),
         (INTEGERS, edge.IntegerIndexParams(lookup=False, range=True, memory=COLD)),
         (PLACES, edge.GeoIndexParams(memory=COLD)),
     ):
