@@ -1,4 +1,7 @@
-"""Where the development data lies: beside the checkout, or where PROBAND_TEST_SHARED says. Absent data skips the test."""
+"""Where the development data lies: beside the checkout, or where PROBAND_TEST_SHARED says.
+
+Absent data skips the test.
+"""
 
 from __future__ import annotations
 

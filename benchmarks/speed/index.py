@@ -2,8 +2,8 @@
 
 Builds an index of made points in this process and asks it. Vectors are 48 latent dimensions of decaying size, in
 clusters of one study, turned into 384 with noise; a tenth of the points are copies of 3,000 stock texts; terms follow
-Zipf's law, 25 a text; statuses, ages and sites occur as often as in the registry. Prints rates, sizes, peak memory, loading
-time, latencies in milliseconds and recall of the approximate search, against the exact search of the same index.
+Zipf's law, 25 a text; statuses, ages and sites occur as often as in the registry. Prints rates, sizes, peak memory,
+loading time, latencies in milliseconds and recall of the approximate search against the exact one of the same index.
 """
 
 from __future__ import annotations
