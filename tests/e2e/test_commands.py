@@ -38,7 +38,7 @@ def test_search_has_the_documented_json_shape_and_cites_slices(home: Path) -> No
             start, end = passage["span"]
             cited = published_text(study, passage["field"])[start:end]
             assert cited.split()[0][:3] == passage["text"].split()[0][:3]
-            assert set(passage["lanes"]) <= {"dense", "lexical", "exact"}
+            assert set(passage["lanes"]) <= {"dense", "lexical", "document", "exact"}
 
 
 def test_identifier_finds_its_study_first(home: Path) -> None:
