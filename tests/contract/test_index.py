@@ -189,10 +189,10 @@ def test_the_nearest_of_several_sites_counts(index: IndexWriter) -> None:
 
 
 def test_a_site_is_near_itself_within_no_distance_at_all(index: IndexWriter) -> None:
-    index.write(
-        [point(1, facets=Facets(sites=(BERLIN,))), point(2, facets=Facets(sites=(POTSDAM,)))]
-    )
-    assert found(index, where(Near(Field.SITES, BERLIN, 0))) == {1}
+    places = (BERLIN, POTSDAM, GeoPoint(0, 0), GeoPoint(0, 180), GeoPoint(-45, 90))
+    index.write([point(n, facets=Facets(sites=(place,))) for n, place in enumerate(places)])
+    for n, place in enumerate(places):
+        assert found(index, where(Near(Field.SITES, place, 0))) == {n}
 
 
 def test_a_condition_on_a_field_of_another_type_is_a_mistake_and_not_an_empty_result(

@@ -30,7 +30,18 @@ from proband.errors import (
     ManifestMismatch,
     StoreError,
 )
-from proband.model import FOREVER, AnyOf, AtMost, Facets, Field, Filter, Point, SparseVector, View
+from proband.model import (
+    FOREVER,
+    AnyOf,
+    AtMost,
+    ChunkId,
+    Facets,
+    Field,
+    Filter,
+    Point,
+    SparseVector,
+    View,
+)
 from proband.settings import IndexSettings
 
 ALL = View(1, Filter())
@@ -309,17 +320,29 @@ def test_approximate_search_keeps_to_the_filter_and_finds_nearly_everything() ->
         assert sum(shares) / len(shares) >= 0.9
 
 
-def test_a_small_view_is_searched_exactly_in_a_large_index() -> None:
-    rules = IndexSettings(segment_points=2000, open_points=100, exact_below=500)
+def test_a_view_of_at_most_exact_below_points_is_searched_exactly(folder: Path) -> None:
+    """Where walking the graph so carelessly would miss some."""
+    careless = IndexSettings(segment_points=2000, open_points=100, exact_below=0, graph_search=4)
+    shutil.rmtree(folder)
+    QdrantEdgeIndex.create(folder, MANIFEST, careless)
     points = scattered(4000)
-    view = View(1, Filter((AtMost(Field.MIN_AGE_DAYS, 9),)))
-    fit = [one for one in points if one.facets.min_age_days <= 9]
+    view = View(1, Filter((AtMost(Field.MIN_AGE_DAYS, 59),)))
+    fit = [one for one in points if one.facets.min_age_days <= 59]
     rows = np.array([one.dense / np.linalg.norm(one.dense) for one in fit])
-    with edge_index(rules) as index:
-        index.write(points)
-        for question in np.random.default_rng(12).normal(size=(20, 512)).astype(np.float32):
-            best = [fit[n].id for n in np.argsort(-(rows @ question))[:20]]
-            assert [hit.chunk_id for hit in index.dense(question, view, 20).hits] == best
+    questions = np.random.default_rng(12).normal(size=(20, 512)).astype(np.float32)
+    best = [[fit[n].id for n in np.argsort(-(rows @ question))[:20]] for question in questions]
+
+    def found(index: QdrantEdgeIndex) -> list[list[ChunkId]]:
+        rankings = [index.dense(question, view, 20) for question in questions]
+        return [[hit.chunk_id for hit in ranking.hits] for ranking in rankings]
+
+    index = opened(folder, careless)
+    index.write(points)
+    assert found(index) != best
+    index.close()
+    index = opened(folder, careless.model_copy(update={"exact_below": 3000}))
+    assert found(index) == best
+    index.close()
 
 
 def test_more_equal_scores_than_are_looked_through_still_fill_the_limit() -> None:
