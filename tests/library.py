@@ -21,7 +21,7 @@ from proband.model import (
 from proband.ports import Manifest
 from proband.search.recall import Reader
 from proband.text.analyser import ANALYSER_VERSION, terms
-from proband.text.bm25 import CHUNK, DOCUMENT, Saturation, weights
+from proband.text.bm25 import CHUNK, DOCUMENT, weights
 from proband.text.exact import exact_terms, own_terms
 from proband.text.reading import Span
 
@@ -72,10 +72,13 @@ class Library:
             kind=chunk.kind,
             ordinal=chunk.ordinal,
             dense=self.embedder.embed_query(chunk.text),
-            sparse=SparseVector(*weights(terms(chunk.text), _saturation(chunk.kind))),
+            sparse=SparseVector(*weights(terms(chunk.text), CHUNK)),
             exact=(*own_terms(chunk.document.parts), *exact_terms(chunk.text)),
             facets=chunk.facets,
             born=1,
+            document_terms=SparseVector(*weights(terms(chunk.text), DOCUMENT))
+            if chunk.kind is SectionKind.TITLE
+            else None,
         )
 
     @contextmanager
@@ -88,7 +91,3 @@ class Library:
 def key(name: str) -> str:
     """The document key of the library's document `name`."""
     return str(DocumentKey("test", "studies", (name,)))
-
-
-def _saturation(kind: SectionKind) -> Saturation:
-    return DOCUMENT if kind is SectionKind.TITLE else CHUNK

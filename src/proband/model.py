@@ -160,8 +160,8 @@ class Chunk:
     """The indexed unit: a section, or a part of one that is longer than the model's window.
 
     `text` is the clean reading of `span` of the published `field`; it can be cited. `embed_text` is what was embedded
-    and analysed; it is never quoted. `part` counts from 0 within the section. A title stands for its whole document in
-    the lexical lane: its `document_text` is analysed instead, and is neither embedded nor quoted.
+    and analysed; it is never quoted. `part` counts from 0 within the section. A document's first title stands for the
+    whole document: its `document_text` is analysed for the lane of documents, and is neither embedded nor quoted.
     """
 
     document: DocumentKey
@@ -191,7 +191,8 @@ class SparseVector:
 class Point:
     """A chunk as the index holds it: vectors and what filters need, no text.
 
-    `exact` holds the normalised exact terms (NCT ids, codes, identifiers, drugs) of the chunk.
+    `exact` holds the normalised exact terms (NCT ids, codes, identifiers, drugs) of the chunk. `document_terms` are
+    those of the whole document, where the chunk stands for it.
     """
 
     id: ChunkId
@@ -204,6 +205,7 @@ class Point:
     facets: Facets
     born: int
     died: int = FOREVER
+    document_terms: SparseVector | None = None
 
 
 # --- what a reader may see -------------------------------------------------------------------------------------------

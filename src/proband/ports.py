@@ -88,6 +88,10 @@ class Index(Protocol):
         """Points by BM25: dot product of the term weights with the engine's IDF. No terms: empty ranking."""
         ...
 
+    def document(self, terms: SparseVector, view: View, limit: int) -> Ranking:
+        """As `lexical`, over the points that have `document_terms`, by these and with an IDF of their own."""
+        ...
+
     def exact(self, terms: Sequence[str], view: View, limit: int) -> Ranking:
         """Points that hold any of the exact terms, by how many of them they hold. No terms: empty ranking."""
         ...

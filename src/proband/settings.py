@@ -182,6 +182,13 @@ class SearchSettings(_Section):
     least_fetch: int = tunable(
         60, "chunks a ranking", "Ten studies of six chunks each.", ge=1, le=10_000
     )
+    most_fetch: int = tunable(
+        2000,
+        "chunks a ranking",
+        "6,000 took 5 times as long as 1,000; 2,000 give more than 1,000 studies a topic.",
+        ge=1,
+        le=100_000,
+    )
     narrative_words: int = tunable(
         30,
         "words",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -334,6 +335,35 @@ def test_the_lexical_lane_scores_weights_times_idf(index: IndexWriter) -> None:
     assert (ranking.lane, ranking.scale) == (Lane.LEXICAL, Scale.BM25)
     assert numbers(ranking) == [1, 2]
     assert scores(ranking) == pytest.approx([two + 6 * one, 0.5 * two], rel=1e-4)
+
+
+def test_the_document_lane_has_terms_and_an_idf_of_its_own(index: IndexWriter) -> None:
+    """A title says two words itself and stands for a document that says others."""
+    index.write(
+        [
+            point(1, sparse=SparseVector((5,), (1.0,)), document_terms=SparseVector((7,), (2.0,))),
+            point(2, sparse=SparseVector((7,), (9.0,))),
+            point(3, document_terms=SparseVector((7, 8), (3.0, 1.0)), died=2),
+            point(4, document_terms=SparseVector((8,), (1.0,)), kind=SectionKind.OUTCOME),
+        ]
+    )
+    ranking = index.document(SparseVector((7,), (1.0,)), ALL, 10)
+    idf = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    assert (ranking.lane, ranking.scale) == (Lane.DOCUMENT, Scale.BM25)
+    assert numbers(ranking) == [3, 1]
+    assert scores(ranking) == pytest.approx([3 * idf, 2 * idf], rel=1e-5)
+    assert numbers(index.document(SparseVector((7,), (1.0,)), where(generation=2), 10)) == [1]
+    outcomes = where(AnyOf(Field.KIND, (SectionKind.OUTCOME,)))
+    assert numbers(index.document(SparseVector((7, 8), (1.0, 1.0)), outcomes, 10)) == [4]
+    assert index.document(SparseVector((5,), (1.0,)), ALL, 10).hits == ()
+    assert index.document(SparseVector((), ()), ALL, 10).hits == ()
+
+
+def test_document_terms_come_back_with_their_point(index: IndexWriter) -> None:
+    index.write([point(1, document_terms=SparseVector((7, 9), (0.5, 2.0))), point(2)])
+    found = index.fetch([chunk_id(1), chunk_id(2)])
+    assert found[chunk_id(1)].document_terms == SparseVector((7, 9), (0.5, 2.0))
+    assert found[chunk_id(2)].document_terms is None
 
 
 def test_a_filter_does_not_change_lexical_scores(index: IndexWriter) -> None:

@@ -13,6 +13,7 @@ from proband.adapters._qdrant import (
     BORN,
     DENSE,
     DIED,
+    DOCUMENT_TERMS,
     INTEGERS,
     KEYWORDS,
     LIFETIME,
@@ -32,6 +33,7 @@ from proband.model import (
     Near,
     NoneOf,
     Point,
+    SparseVector,
     View,
 )
 from proband.ports import Manifest
@@ -60,7 +62,8 @@ def shard_config(manifest: Manifest, rules: IndexSettings) -> edge.EdgeConfig:
             )
         },
         sparse_vectors={
-            SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=COLD)
+            name: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=COLD)
+            for name in (SPARSE, DOCUMENT_TERMS)
         },
         hnsw_config=edge.HnswIndexConfig(
             m=rules.graph_links,
@@ -96,11 +99,15 @@ def payload_indexes() -> Iterator[edge.UpdateOperation]:
 
 def edge_point(point: Point, dimensions: int) -> edge.Point:
     """Raises BadModelOutput for a vector that does not fit."""
-    vectors = {
-        DENSE: unit(point.dense, dimensions).tolist(),
-        SPARSE: edge.SparseVector(list(point.sparse.indices), list(point.sparse.values)),
-    }
+    vectors = {DENSE: unit(point.dense, dimensions).tolist(), SPARSE: edge_terms(point.sparse)}
+    if point.document_terms:
+        vectors[DOCUMENT_TERMS] = edge_terms(point.document_terms)
     return edge.Point(point.id, vectors, payload_of(point))
+
+
+def edge_terms(terms: SparseVector) -> edge.SparseVector:
+    """Term weights in Edge's class."""
+    return edge.SparseVector(list(terms.indices), list(terms.values))
 
 
 def edge_filter(view: View) -> edge.Filter:

@@ -1,4 +1,4 @@
-"""A point as Qdrant holds it: two named vectors and a payload. The same for Edge and for a server."""
+"""A point as Qdrant holds it: named vectors and a payload. The same for Edge and for a server."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from proband.model import (
 
 DENSE = "dense"
 SPARSE = "bm25"
+DOCUMENT_TERMS = "document"
 BORN = "born"
 DIED = "died"
 ORDINAL = "ordinal"
@@ -62,7 +63,11 @@ def payload_of(point: Point) -> dict[str, Any]:
 
 
 def point_of(
-    chunk_id: ChunkId, payload: Mapping[str, Any], dense: Sequence[float], sparse: SparseVector
+    chunk_id: ChunkId,
+    payload: Mapping[str, Any],
+    dense: Sequence[float],
+    sparse: SparseVector,
+    document_terms: SparseVector | None,
 ) -> Point:
     """The point that `payload_of` described; `dense` has norm 1, as Qdrant keeps it for cosine."""
     return Point(
@@ -76,6 +81,7 @@ def point_of(
         facets=_facets_of(payload),
         born=payload[BORN],
         died=payload[DIED],
+        document_terms=document_terms,
     )
 
 

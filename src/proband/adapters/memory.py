@@ -32,6 +32,8 @@ from proband.model import (
 )
 from proband.ports import Manifest
 
+NO_TERMS = SparseVector((), ())
+
 EARTH_RADIUS_KM = 6371.0088
 """Mean radius of the Earth (IUGG), the one that Qdrant's haversine uses."""
 
@@ -61,19 +63,12 @@ class MemoryIndex:
         return _ranking(Lane.DENSE, Scale.COSINE, zip(scores.tolist(), points, strict=True), limit)
 
     def lexical(self, terms: SparseVector, view: View, limit: int) -> Ranking:
-        idf = self._idf(terms.indices)
-        query = {term: weight * idf[term] for term, weight in _pairs(terms)}
-        scored = [
-            (
-                math.fsum(
-                    query[term] * weight for term, weight in _pairs(point.sparse) if term in query
-                ),
-                point,
-            )
-            for point in self._visible(view)
-            if not query.keys().isdisjoint(point.sparse.indices)
-        ]
+        scored = self._bm25(terms, view, lambda point: point.sparse)
         return _ranking(Lane.LEXICAL, Scale.BM25, scored, limit)
+
+    def document(self, terms: SparseVector, view: View, limit: int) -> Ranking:
+        scored = self._bm25(terms, view, lambda point: point.document_terms or NO_TERMS)
+        return _ranking(Lane.DOCUMENT, Scale.BM25, scored, limit)
 
     def exact(self, terms: Sequence[str], view: View, limit: int) -> Ranking:
         wanted = set(terms)
@@ -130,10 +125,26 @@ class MemoryIndex:
     def _visible(self, view: View) -> list[Point]:
         return [point for point in self._points.values() if visible(point, view)]
 
-    def _idf(self, terms: Iterable[int]) -> dict[int, float]:
-        """Qdrant's formula (its `idf` modifier) over the points that have any term."""
-        total = sum(1 for point in self._points.values() if point.sparse.indices)
-        held = Counter(term for point in self._points.values() for term in point.sparse.indices)
+    def _bm25(
+        self, terms: SparseVector, view: View, held: Callable[[Point], SparseVector]
+    ) -> list[tuple[float, Point]]:
+        idf = self._idf(terms.indices, [held(point) for point in self._points.values()])
+        query = {term: weight * idf[term] for term, weight in _pairs(terms)}
+        return [
+            (
+                math.fsum(
+                    query[term] * weight for term, weight in _pairs(held(point)) if term in query
+                ),
+                point,
+            )
+            for point in self._visible(view)
+            if not query.keys().isdisjoint(held(point).indices)
+        ]
+
+    def _idf(self, terms: Iterable[int], vectors: Sequence[SparseVector]) -> dict[int, float]:
+        """Qdrant's formula (its `idf` modifier) over the vectors that have any term."""
+        total = sum(1 for vector in vectors if vector.indices)
+        held = Counter(term for vector in vectors for term in vector.indices)
         return {term: math.log1p((total - held[term] + 0.5) / (held[term] + 0.5)) for term in terms}
 
 

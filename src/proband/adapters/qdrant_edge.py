@@ -18,6 +18,7 @@ from proband.adapters._disk import MEGABYTE, cannot_write, require_space
 from proband.adapters._edge import (
     edge_filter,
     edge_point,
+    edge_terms,
     holding,
     own_errors,
     payload_indexes,
@@ -25,7 +26,7 @@ from proband.adapters._edge import (
 )
 from proband.adapters._hold import Hold
 from proband.adapters._manifest import FILE_NAME, read_manifest, write_manifest
-from proband.adapters._qdrant import BORN, DENSE, DIED, KEYWORDS, SPARSE, point_of
+from proband.adapters._qdrant import BORN, DENSE, DIED, DOCUMENT_TERMS, KEYWORDS, SPARSE, point_of
 from proband.adapters._vectors import unit
 from proband.errors import CollectionMissing, StoreError
 from proband.model import (
@@ -142,11 +143,10 @@ class QdrantEdgeIndex:
             return self._ranking(Lane.DENSE, Scale.COSINE, best)
 
     def lexical(self, terms: SparseVector, view: View, limit: int) -> Ranking:
-        query = edge.SparseVector(list(terms.indices), list(terms.values))
-        where = edge_filter(view)
-        with own_errors(self._folder):
-            best = self._best(edge.Query.Nearest(query, using=SPARSE), where, limit, None)
-            return self._ranking(Lane.LEXICAL, Scale.BM25, best)
+        return self._by_terms(Lane.LEXICAL, SPARSE, terms, view, limit)
+
+    def document(self, terms: SparseVector, view: View, limit: int) -> Ranking:
+        return self._by_terms(Lane.DOCUMENT, DOCUMENT_TERMS, terms, view, limit)
 
     def exact(self, terms: Sequence[str], view: View, limit: int) -> Ranking:
         where, wanted = edge_filter(view), sorted(set(terms))
@@ -260,6 +260,14 @@ class QdrantEdgeIndex:
             ),
         )
 
+    def _by_terms(
+        self, lane: Lane, using: str, terms: SparseVector, view: View, limit: int
+    ) -> Ranking:
+        query = edge.Query.Nearest(edge_terms(terms), using=using)
+        with own_errors(self._folder):
+            best = self._best(query, edge_filter(view), limit, None)
+            return self._ranking(lane, Scale.BM25, best)
+
     def _best(
         self,
         query: edge.Query,
@@ -343,8 +351,18 @@ class QdrantEdgeIndex:
 def _point(record: edge.Record) -> Point:
     vectors: Any = record.vector
     payload: Any = record.payload
-    sparse = SparseVector(tuple(vectors[SPARSE].indices), tuple(vectors[SPARSE].values))
-    return point_of(ChunkId(str(record.id)), payload, vectors[DENSE], sparse)
+    document_terms = vectors.get(DOCUMENT_TERMS)
+    return point_of(
+        ChunkId(str(record.id)),
+        payload,
+        vectors[DENSE],
+        _terms(vectors[SPARSE]),
+        _terms(document_terms) if document_terms else None,
+    )
+
+
+def _terms(vector: edge.SparseVector) -> SparseVector:
+    return SparseVector(tuple(vector.indices), tuple(vector.values))
 
 
 def _id_pages(ids: Sequence[str]) -> Iterator[list[int | UUID | str]]:

@@ -13,7 +13,7 @@ from proband.model import Chunk, Document, Section, SectionKind
 from proband.ports import Embedder
 from proband.text.reading import Reading
 
-CHUNKER_VERSION = 2
+CHUNKER_VERSION = 3
 """Part of the index's manifest: raise it when the same document is cut to other chunks."""
 
 SPECIAL_TOKENS = 2

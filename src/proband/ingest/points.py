@@ -35,12 +35,6 @@ class Analysis:
     exact: Callable[[str, DocumentKey], tuple[str, ...]]
     document: Callable[[str], SparseVector]
 
-    def terms(self, chunk: Chunk) -> SparseVector:
-        """What the lexical lane finds the chunk by."""
-        if chunk.document_text:
-            return self.document(chunk.document_text)
-        return self.sparse(chunk.embed_text)
-
 
 @dataclass(frozen=True, slots=True)
 class Indexer:
@@ -97,9 +91,10 @@ def point(
         kind=chunk.kind,
         ordinal=chunk.ordinal,
         dense=vector,
-        sparse=analysis.terms(chunk),
+        sparse=analysis.sparse(chunk.embed_text),
         exact=analysis.exact(chunk.text, chunk.document),
         facets=chunk.facets,
         born=born,
         died=died,
+        document_terms=analysis.document(chunk.document_text) if chunk.document_text else None,
     )

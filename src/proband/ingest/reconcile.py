@@ -10,7 +10,7 @@ import numpy as np
 from proband.catalogue.catalogue import Catalogue
 from proband.catalogue.chunk_rows import StoredChunk
 from proband.ingest.points import Indexer, Vectors, point, vectors_of
-from proband.model import ChunkId, Corpus, Point
+from proband.model import ChunkId, Corpus, Point, SparseVector
 from proband.ports import IndexWriter
 
 TOGETHER = 2_000
@@ -117,10 +117,16 @@ def says_the_same(made: Point, held: Point) -> bool:
     return (
         (made.document, made.kind, made.ordinal) == (held.document, held.kind, held.ordinal)
         and (made.exact, made.facets) == (held.exact, held.facets)
-        and made.sparse.indices == held.sparse.indices
-        and np.allclose(made.sparse.values, held.sparse.values, rtol=1e-6)
+        and _same_terms(made.sparse, held.sparse)
+        and _same_terms(made.document_terms, held.document_terms)
         and bool(np.dot(made.dense, held.dense) > (1 - 1e-3) * np.linalg.norm(made.dense))
     )
+
+
+def _same_terms(made: SparseVector | None, held: SparseVector | None) -> bool:
+    if made is None or held is None:
+        return made is held
+    return made.indices == held.indices and np.allclose(made.values, held.values, rtol=1e-6)
 
 
 def _sorted(ids: Iterable[ChunkId]) -> tuple[ChunkId, ...]:

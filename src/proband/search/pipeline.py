@@ -51,12 +51,17 @@ def rank(
     planned = plan(question, reader.embedder, rules, read_filter)
     watch.lap("plan")
     view = scope.view(generation, planned.where)
-    limit = max(rules.least_fetch, rules.over_fetch * question.top_k)
-    rankings = recall(planned, view, limit, reader)
+    rankings = recall(planned, view, _depth(question.top_k, rules), reader)
     watch.lap("recall")
     groups = fuse(rankings, rules.rrf_k)
     watch.lap("fuse")
     return Ranked(planned, groups, watch.laps_ms)
+
+
+def _depth(top_k: int, rules: SearchSettings) -> int:
+    """How many chunks a ranking holds: several a document that is wanted, within bounds, never fewer than documents."""
+    wanted = max(rules.least_fetch, rules.over_fetch * top_k)
+    return max(min(wanted, rules.most_fetch), top_k)
 
 
 def search(

@@ -13,11 +13,9 @@ from proband.model import (
     Filter,
     Hit,
     Lane,
-    NoneOf,
     QueryPlan,
     Ranking,
     Scale,
-    SectionKind,
     SparseVector,
     Variant,
     View,
@@ -26,9 +24,6 @@ from proband.ports import Embedder, Index, Texts
 from proband.text.analyser import terms
 from proband.text.bm25 import query_weights
 from proband.text.exact import holds_phrase
-
-TITLES = Filter((AnyOf(Field.KIND, (SectionKind.TITLE,)),))
-PASSAGES = Filter((NoneOf(Field.KIND, (SectionKind.TITLE,)),))
 
 PHRASE_DEPTH = 1000
 """Chunks that are looked through for a quoted phrase: BM25 puts those that hold all its words first."""
@@ -77,14 +72,11 @@ def _dense(variant: Variant, number: int, view: View, limit: int, reader: Reader
 
 
 def _lexical(variant: Variant, number: int, view: View, limit: int, reader: Reader) -> Ranking:
-    found = reader.index.lexical(_weights(variant.text), view.narrowed(PASSAGES), limit)
-    return replace(found, variant=number)
+    return replace(reader.index.lexical(_weights(variant.text), view, limit), variant=number)
 
 
 def _document(variant: Variant, number: int, view: View, limit: int, reader: Reader) -> Ranking:
-    """Titles, whose points hold the terms of their whole document."""
-    found = reader.index.lexical(_weights(variant.text), view.narrowed(TITLES), limit)
-    return replace(found, lane=Lane.DOCUMENT, variant=number)
+    return replace(reader.index.document(_weights(variant.text), view, limit), variant=number)
 
 
 _LANES = {Lane.DENSE: _dense, Lane.LEXICAL: _lexical, Lane.DOCUMENT: _document}
@@ -110,15 +102,11 @@ def _exact(plan: QueryPlan, view: View, limit: int, index: Index) -> Ranking:
 
 def _quoted(phrase: str, view: View, limit: int, reader: Reader) -> Ranking:
     """Chunks whose text holds the phrase, among those that hold its words; none when it does not occur."""
-    asked, depth = _weights(phrase), max(limit, PHRASE_DEPTH)
-    words = (
-        *reader.index.lexical(asked, view.narrowed(PASSAGES), depth).hits,
-        *reader.index.lexical(asked, view.narrowed(TITLES), depth).hits,
-    )
-    texts = reader.texts.chunk_texts(hit.chunk_id for hit in words)
+    words = reader.index.lexical(_weights(phrase), view, max(limit, PHRASE_DEPTH))
+    texts = reader.texts.chunk_texts(hit.chunk_id for hit in words.hits)
     holding = [
         replace(hit, score=1.0)
-        for hit in words
+        for hit in words.hits
         if hit.chunk_id in texts and holds_phrase(texts[hit.chunk_id].text, phrase)
     ]
     return Ranking(Lane.EXACT, Scale.MATCHES, _ranked(holding[:limit]))

@@ -31,8 +31,8 @@ class Saturation:
 CHUNK = Saturation(k1=1.2, b=0.75, average_terms=15)
 """The usual values. 385,000 chunks of 17,877 studies have 14.6 terms on average."""
 
-DOCUMENT = Saturation(k1=5, b=0.9, average_terms=260)
-"""Whole studies: nDCG@10 0.601 and recall@100 0.650 on TREC 2021, with k1 1.5 0.569 and 0.595 (docs/search.md)."""
+DOCUMENT = Saturation(k1=5, b=0.9, average_terms=240)
+"""Whole studies have 237 terms on average; docs/decisions/011-whole-studies.md has the figures."""
 
 
 def weights(terms: Iterable[str], saturation: Saturation) -> Weights:

@@ -30,11 +30,12 @@ def test_point_is_analysed_from_what_is_embedded_and_what_is_said() -> None:
     )
 
 
-def test_point_of_a_title_is_found_by_the_words_of_its_whole_document() -> None:
+def test_point_of_a_title_holds_the_terms_of_its_whole_document_too() -> None:
     title = chunk("Asthma", document_text="Asthma in many more words")
     analysis = replace(ANALYSIS, document=lambda text: SparseVector((len(text.split()),), (7.0,)))
     made = point(ChunkId("id"), title, np.array([1, 0], np.float32), analysis, 1)
-    assert made.sparse == SparseVector((5,), (7.0,))
+    assert made.sparse == SparseVector((1,), (1.0,))
+    assert made.document_terms == SparseVector((5,), (7.0,))
 
 
 def test_vectors_are_taken_where_they_are_known_and_embedded_where_not(bench: Bench) -> None:

@@ -137,6 +137,7 @@ WRONG: tuple[dict[str, Any], ...] = (
     {"facets": Facets(status="WITHDRAWN")},
     {"sparse": SparseVector((9,), (1.0,))},
     {"sparse": SparseVector((1,), (1.5,))},
+    {"document_terms": SparseVector((1,), (1.0,))},
     {"dense": np.eye(16, dtype=np.float32)[15]},
 )
 

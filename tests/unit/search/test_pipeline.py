@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from fakes import HashEmbedder
-from library import Library, key
+from library import MANIFEST, Library, key
+from proband.adapters.memory import MemoryIndex
 from proband.errors import UsageError
 from proband.model import (
     AnyOf,
@@ -13,10 +14,13 @@ from proband.model import (
     Filter,
     Lane,
     Question,
+    Ranking,
     Scale,
     Scope,
     SearchResult,
     SectionKind,
+    SparseVector,
+    View,
 )
 from proband.search.pipeline import rank, search
 from proband.settings import SearchSettings
@@ -203,3 +207,23 @@ def test_text_beyond_the_window_is_searched_too() -> None:
         for hit in result.hits
     }
     assert dense["TAIL"] == 1
+
+
+@pytest.mark.parametrize(
+    ("top_k", "depth"), [(1, 60), (10, 60), (20, 120), (1000, 2000), (5000, 5000)]
+)
+def test_rankings_are_deeper_than_documents_are_wanted_within_bounds(
+    top_k: int, depth: int
+) -> None:
+    asked: list[int] = []
+
+    class Noted(MemoryIndex):
+        def lexical(self, terms: SparseVector, view: View, limit: int) -> Ranking:
+            asked.append(limit)
+            return super().lexical(terms, view, limit)
+
+    library = Library()
+    library.index = Noted(MANIFEST)
+    library.add("A", "asthma")
+    found(library, "asthma", top_k=top_k)
+    assert asked == [depth]
