@@ -17,7 +17,12 @@ from proband.cli.output import json_option
     "--watch", is_flag=True, help="Keep looking for stored studies that wait, until Ctrl-C."
 )
 @click.option(
-    "--every", type=click.FloatRange(1), default=10.0, show_default=True, metavar="SECONDS"
+    "--every",
+    type=click.FloatRange(1),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How often --watch looks.",
 )
 @json_option
 def index(rebuild: bool, watch: bool, every: float, as_json: bool) -> None:

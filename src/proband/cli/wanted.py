@@ -37,7 +37,7 @@ OPTIONS = (
         help="How near.",
     ),
     click.option("--phase", multiple=True, type=click.Choice(list(PHASES)), help="Repeatable."),
-    click.option("--study-type", type=click.Choice(STUDY_TYPES)),
+    click.option("--study-type", type=click.Choice(STUDY_TYPES), help="Only studies of this type."),
     click.option("--age", metavar="AGE", help="The person's age: 54, '6 months', '10 days'."),
     click.option("--sex", type=click.Choice(["female", "male"]), help="The person's sex."),
     click.option(
