@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,14 +10,13 @@ from tempfile import TemporaryDirectory
 from factories import DIMENSIONS
 from proband.adapters.memory import MemoryIndex
 from proband.adapters.qdrant_edge import QdrantEdgeIndex
+from proband.model import Point
 from proband.ports import IndexWriter, Manifest
 from proband.settings import IndexSettings
 
 MANIFEST = Manifest("hash", "digest", DIMENSIONS, 1, 1)
 ADAPTERS = ("memory", "qdrant_edge", "qdrant_edge_built")
-BUILDS_ALWAYS = IndexSettings(segment_points=1, open_points=1)
-"""Every write is built into a segment at once, so that small tests meet what large indexes consist of."""
-
+BUILDS_ALL = IndexSettings(open_points=1)
 MEMORY = Path("/dev/shm")
 
 
@@ -28,12 +27,22 @@ def quick_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
+class BuiltIndex(QdrantEdgeIndex):
+    """Builds after every write, so that small tests meet what large indexes consist of."""
+
+    def write(self, points: Sequence[Point]) -> None:
+        super().write(points)
+        self.optimize()
+
+
 @contextmanager
-def edge_index(rules: IndexSettings | None = None) -> Iterator[QdrantEdgeIndex]:
+def edge_index(
+    rules: IndexSettings | None = None, kind: type[QdrantEdgeIndex] = QdrantEdgeIndex
+) -> Iterator[QdrantEdgeIndex]:
     """An empty Edge index."""
     with quick_folder() as folder:
         QdrantEdgeIndex.create(folder / "index", MANIFEST, rules)
-        index = QdrantEdgeIndex.open(folder / "index", rules or IndexSettings(), "test")
+        index = kind.open(folder / "index", rules or IndexSettings(), "test")
         yield index
         index.close()
 
@@ -41,8 +50,12 @@ def edge_index(rules: IndexSettings | None = None) -> Iterator[QdrantEdgeIndex]:
 @contextmanager
 def empty_index(adapter: str) -> Iterator[IndexWriter]:
     """An empty index of this adapter."""
-    if adapter == "memory":
-        yield MemoryIndex(MANIFEST)
-        return
-    with edge_index(BUILDS_ALWAYS if adapter.endswith("built") else None) as index:
-        yield index
+    match adapter:
+        case "memory":
+            yield MemoryIndex(MANIFEST)
+        case "qdrant_edge":
+            with edge_index() as index:
+                yield index
+        case "qdrant_edge_built":
+            with edge_index(BUILDS_ALL, BuiltIndex) as index:
+                yield index
