@@ -21,6 +21,7 @@ from proband.model import (
     AnyOf,
     AtLeast,
     AtMost,
+    ChunkId,
     Condition,
     Facets,
     Field,
@@ -133,7 +134,7 @@ def unit(place: GeoPoint) -> np.ndarray:
     return np.array([math.cos(lat) * math.cos(lon), math.cos(lat) * math.sin(lon), math.sin(lat)])
 
 
-@pytest.fixture(scope="module", params=ADAPTERS)
+@pytest.fixture(scope="module", params=["memory", "qdrant_edge"])
 def index(request: pytest.FixtureRequest) -> Iterator[IndexWriter]:
     """One index for all examples: what is removed must leave no trace."""
     with empty_index(request.param) as made:
@@ -145,22 +146,41 @@ def filled(index: IndexWriter, some: list[Point]) -> None:
     index.write(some)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
-@given(st.lists(parts(), max_size=8), st.lists(views, min_size=1, max_size=4))
+some_views = st.lists(views, min_size=1, max_size=4)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(st.lists(parts(), max_size=8), some_views)
 def test_every_lane_shows_what_fits_and_nothing_else(
     index: IndexWriter, drawn: list[Parts], wanted: list[View]
 ) -> None:
     some = [point(n, **fields) for n, fields in enumerate(drawn)]
     filled(index, some)
     for view in wanted:
-        fit = {one.id: one for one in some if fits(one, view)}
-        assert ids(index.dense(X, view, 50)) == set(fit)
-        assert ids(index.lexical(TERM, view, 50)) == set(fit)
-        assert ids(index.exact(WORDS, view, 50)) == {key for key, one in fit.items() if one.exact}
-        assert index.count(view) == len(fit)
-        counts = Counter(name for one in fit.values() for name in set(one.facets.conditions))
-        most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        assert index.facets(Field.CONDITIONS, view, 3) == most[:3]
+        assert_shows(index, view, {one.id: one for one in some if fits(one, view)})
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(st.lists(parts(), min_size=1, max_size=8), some_views)
+def test_built_segments_show_what_fits_and_nothing_else(
+    drawn: list[Parts], wanted: list[View]
+) -> None:
+    some = [point(n, **fields) for n, fields in enumerate(drawn)]
+    with empty_index("qdrant_edge_built") as index:
+        index.write(some)
+        for view in wanted:
+            assert_shows(index, view, {one.id: one for one in some if fits(one, view)})
+
+
+def assert_shows(index: IndexWriter, view: View, fit: dict[ChunkId, Point]) -> None:
+    """All lanes, the count and the facets show these points."""
+    assert ids(index.dense(X, view, 50)) == set(fit)
+    assert ids(index.lexical(TERM, view, 50)) == set(fit)
+    assert ids(index.exact(WORDS, view, 50)) == {key for key, one in fit.items() if one.exact}
+    assert index.count(view) == len(fit)
+    counts = Counter(name for one in fit.values() for name in set(one.facets.conditions))
+    most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    assert index.facets(Field.CONDITIONS, view, 3) == most[:3]
 
 
 def ids(ranking: Ranking) -> set[str]:
