@@ -183,6 +183,23 @@ def test_a_site_is_near_from_its_very_distance_on(index: IndexWriter) -> None:
     assert 99 not in found(index, where(Near(Field.SITES, BERLIN, 30_000)))
 
 
+def test_no_site_is_lost_near_the_poles_and_the_date_line(index: IndexWriter) -> None:
+    """Where Edge's own circle loses some: it looks through cells that do not cover the circle."""
+    chance = np.random.default_rng(4)
+    north, east = chance.uniform(80, 90, (60, 1)), chance.uniform(175, 185, (60, 1))
+    places = [
+        *np.hstack([north * chance.choice([1, -1], (60, 1)), chance.uniform(-180, 180, (60, 1))]),
+        *np.hstack([chance.uniform(-80, 80, (60, 1)), (east + 180) % 360 - 180]),
+        *[(90, 0), (-90, 77), (0, 180), (0, -180), (45, -180)],
+    ]
+    sites = [GeoPoint(float(latitude), float(longitude)) for latitude, longitude in places]
+    index.write([point(n, facets=Facets(sites=(site,))) for n, site in enumerate(sites)])
+    for place in sites[::4]:
+        radius = float(chance.uniform(200, 4_000))
+        near = {n for n, site in enumerate(sites) if distance_km(place, site) <= radius}
+        assert found(index, where(Near(Field.SITES, place, radius))) == near
+
+
 def test_the_nearest_of_several_sites_counts(index: IndexWriter) -> None:
     index.write([point(1, facets=Facets(sites=(SYDNEY, POTSDAM))), point(2)])
     assert found(index, where(Near(Field.SITES, BERLIN, 50))) == {1}

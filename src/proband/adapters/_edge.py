@@ -22,6 +22,7 @@ from proband.adapters._qdrant import (
     payload_of,
 )
 from proband.adapters._vectors import unit
+from proband.adapters.memory import EARTH_RADIUS_KM
 from proband.errors import HomeError, IndexHeld, ProbandError, StoreError
 from proband.model import (
     AnyOf,
@@ -44,6 +45,9 @@ COLD = edge.Memory.Cold
 
 LEAST_RADIUS_M = 0.001
 """Edge finds nothing within 0 m, not even the place itself."""
+
+SPARE_DEGREES = 0.001
+"""A box is this much larger than its circle: 110 m, against rounding."""
 
 SEGMENTS = 16
 """Edge merges beyond this many, and a merge builds the graph again. 16 x 64,000 points."""
@@ -130,7 +134,7 @@ def holding(terms: Sequence[str], at_least: int) -> edge.Filter:
     )
 
 
-def _condition(condition: Condition) -> edge.FieldCondition:
+def _condition(condition: Condition) -> edge.FieldCondition | edge.Filter:
     match condition:
         case AnyOf(field, values) | NoneOf(field, values):
             return _any_of(_known(field, KEYWORDS), values)
@@ -139,7 +143,7 @@ def _condition(condition: Condition) -> edge.FieldCondition:
         case AtLeast(field, value):
             return edge.FieldCondition(_known(field, INTEGERS), range=edge.RangeFloat(gte=value))
         case Near(field, place, radius_km):
-            return edge.FieldCondition(_known(field, PLACES), geo_radius=_circle(place, radius_km))
+            return _near(_known(field, PLACES), place, radius_km)
 
 
 def _known(field: Field, fields: Sequence[str]) -> str:
@@ -153,10 +157,34 @@ def _any_of(field: str, values: Sequence[str]) -> edge.FieldCondition:
     return edge.FieldCondition(field, match=edge.MatchAny([str(value) for value in values]))
 
 
-def _circle(place: GeoPoint, radius_km: float) -> edge.GeoRadius:
-    """Edge leaves out what lies exactly on the circle, proband does not."""
+def _near(field: str, place: GeoPoint, radius_km: float) -> edge.Filter:
+    """Points inside a box around the circle that are not outside the circle.
+
+    Asked for the circle alone, Edge looks through cells that do not always cover it: sites near the pole, across the
+    date line or at its widest are lost. So the box finds the points, and the circle, denied twice, only checks them.
+    """
     radius_m = max(math.nextafter(radius_km * 1000, math.inf), LEAST_RADIUS_M)
-    return edge.GeoRadius(edge.GeoPoint(place.longitude, place.latitude), radius_m)
+    circle = edge.GeoRadius(edge.GeoPoint(place.longitude, place.latitude), radius_m)
+    outside = edge.Filter(must_not=[edge.FieldCondition(field, geo_radius=circle)])
+    box = _box(place, radius_km)
+    within = [edge.FieldCondition(field, geo_bounding_box=box)] if box else []
+    return edge.Filter(must=[*within], must_not=[outside])
+
+
+def _box(place: GeoPoint, radius_km: float) -> edge.GeoBoundingBox | None:
+    """What encloses the circle; None for a circle around a pole, whose points are all looked at.
+
+    A box whose west side is east of its east side crosses the date line.
+    """
+    angle = radius_km / EARTH_RADIUS_KM
+    reach = math.degrees(angle) + SPARE_DEGREES
+    south, north = place.latitude - reach, place.latitude + reach
+    if south <= -90 or north >= 90:
+        return None
+    half = math.degrees(math.asin(math.sin(angle) / math.cos(math.radians(place.latitude))))
+    west = (place.longitude - half - SPARE_DEGREES + 180) % 360 - 180
+    east = (place.longitude + half + SPARE_DEGREES + 180) % 360 - 180
+    return edge.GeoBoundingBox(edge.GeoPoint(west, north), edge.GeoPoint(east, south))
 
 
 @contextmanager
