@@ -125,10 +125,10 @@ class IndexSettings(_Section):
         le=4096,
     )
     oversampling: float = tunable(
-        2.0,
+        1.0,
         "times the limit, scored again with the full vectors",
-        "recall@60 as above 0.972; 1: 0.962. Full vectors alone: 0.972, but 22.2 CPU s to build and 1.7 times the "
-        "search.",
+        "recall@60 as above 0.962, at 2: 0.972. Of 30 questions in 354,523 registry chunks: 0.972 in 2.8 CPU ms, at 2: "
+        "0.974 in 6.1.",
         ge=1,
         le=16,
     )
