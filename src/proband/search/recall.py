@@ -16,6 +16,7 @@ from proband.model import (
     QueryPlan,
     Ranking,
     Scale,
+    SectionKind,
     SparseVector,
     Variant,
     View,
@@ -24,6 +25,8 @@ from proband.ports import Embedder, Index, Texts
 from proband.text.analyser import terms
 from proband.text.bm25 import query_weights
 from proband.text.exact import holds_phrase
+
+TITLES = Filter((AnyOf(Field.KIND, (SectionKind.TITLE,)),))
 
 PHRASE_DEPTH = 1000
 """Chunks that are looked through for a quoted phrase: BM25 puts those that hold all its words first."""
@@ -87,17 +90,21 @@ def _weights(text: str) -> SparseVector:
 
 
 def _exact(plan: QueryPlan, view: View, limit: int, index: Index) -> Ranking:
-    """Chunks by how many of the exact terms they hold; those that hold as many by BM25 of the question."""
+    """Chunks by how many of the exact terms they hold, equal ones by BM25 of the question, then titles first."""
     held = index.exact(plan.exact, view, limit)
     if len(held.hits) < 2:
         return held
+    titles = index.exact(plan.exact, view.narrowed(TITLES), limit)
     holding = view.narrowed(Filter((AnyOf(Field.EXACT, plan.exact),)))
     order = index.lexical(_weights(plan.standalone), holding, limit)
     place = {hit.chunk_id: hit.rank for hit in order.hits}
-    hits = sorted(
-        held.hits, key=lambda hit: (-hit.score, place.get(hit.chunk_id, limit + 1), hit.rank)
-    )
-    return replace(held, hits=_ranked(hits))
+    hits = {hit.chunk_id: hit for hit in (*held.hits, *titles.hits)}.values()
+
+    def best_first(hit: Hit) -> tuple[float, int, bool, str]:
+        is_title = hit.kind is SectionKind.TITLE
+        return -hit.score, place.get(hit.chunk_id, limit + 1), not is_title, hit.chunk_id
+
+    return replace(held, hits=_ranked(sorted(hits, key=best_first)[:limit]))
 
 
 def _quoted(phrase: str, view: View, limit: int, reader: Reader) -> Ranking:

@@ -83,6 +83,20 @@ def test_more_exact_terms_come_first_and_then_the_words_of_the_question() -> Non
     assert [hit.rank for hit in ranking.hits] == [1, 2, 3]
 
 
+def test_of_equal_exact_hits_the_title_comes_first_however_many_there_are() -> None:
+    library = Library()
+    for number in range(5):
+        library.add("NCT00000001", f"Criterion {number}")
+    library.add("NCT00000001", "Asthma", SectionKind.TITLE)
+    plan_ = QueryPlan("NCT00000001", (), ("=NCT00000001",), (), Filter())
+    (ranking,) = recalled(library, plan_, limit=3)
+    assert [hit.kind for hit in ranking.hits] == [
+        SectionKind.TITLE,
+        SectionKind.INCLUSION_CRITERION,
+        SectionKind.INCLUSION_CRITERION,
+    ]
+
+
 def test_each_phrase_is_a_ranking_of_the_chunks_that_hold_it() -> None:
     library = Library()
     library.add("BOTH", "prior chemotherapy and stable disease")
