@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import qdrant_edge as edge
@@ -61,6 +61,14 @@ WRITING_MB = 250
 _LABELS = edge.PayloadSelector.Include([Field.DOCUMENT.value, Field.KIND.value])
 _LIFETIME = edge.PayloadSelector.Include([BORN, DIED])
 _Item = TypeVar("_Item")
+
+
+class _Scored(NamedTuple):
+    """A point that was found: its id as text, and document and kind."""
+
+    score: float
+    id: str
+    labels: Any
 
 
 class QdrantEdgeIndex:
@@ -140,7 +148,7 @@ class QdrantEdgeIndex:
             best = self._best(
                 edge.Query.Nearest(query, using=DENSE), where, limit, self._how(where)
             )
-            return self._ranking(Lane.DENSE, Scale.COSINE, best)
+            return _ranking(Lane.DENSE, Scale.COSINE, best)
 
     def lexical(self, terms: SparseVector, view: View, limit: int) -> Ranking:
         return self._by_terms(Lane.LEXICAL, SPARSE, terms, view, limit)
@@ -150,14 +158,12 @@ class QdrantEdgeIndex:
 
     def exact(self, terms: Sequence[str], view: View, limit: int) -> Ranking:
         where, wanted = edge_filter(view), sorted(set(terms))
-        best: list[tuple[float, str]] = []
+        best: list[_Scored] = []
         with own_errors(self._folder):
             for held in range(len(wanted), 0, -1):
                 fewer = limit - len(best)
-                best += [
-                    (float(held), found) for found in self._holding(wanted, held, where, fewer)
-                ]
-            return self._ranking(Lane.EXACT, Scale.MATCHES, best)
+                best += self._holding(wanted, held, where, fewer)
+            return _ranking(Lane.EXACT, Scale.MATCHES, best)
 
     def fetch(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Point]:
         with own_errors(self._folder):
@@ -266,7 +272,7 @@ class QdrantEdgeIndex:
         query = edge.Query.Nearest(edge_terms(terms), using=using)
         with own_errors(self._folder):
             best = self._best(query, edge_filter(view), limit, None)
-            return self._ranking(lane, Scale.BM25, best)
+            return _ranking(lane, Scale.BM25, best)
 
     def _best(
         self,
@@ -274,8 +280,8 @@ class QdrantEdgeIndex:
         where: edge.Filter,
         limit: int,
         how: edge.SearchParams | None,
-    ) -> list[tuple[float, str]]:
-        """Scores and ids, best first, equal scores by id, also at the cut.
+    ) -> list[_Scored]:
+        """Best first, equal scores by id, also at the cut.
 
         Edge orders equal scores by chance. So more are fetched than wanted, until the last one scores less than
         the last wanted one; a group of more than `ties` equal scores at the cut is cut by chance.
@@ -290,50 +296,34 @@ class QdrantEdgeIndex:
                     query=query,
                     filter=where,
                     params=how,
-                    with_payload=False,
+                    with_payload=_LABELS,
                     with_vector=False,
                 )
             )
-            best = sorted((-point.score, str(point.id)) for point in found)
-            complete = len(best) < fetched or best[-1][0] > best[limit - 1][0]
+            best = sorted(
+                (_Scored(point.score, str(point.id), point.payload) for point in found),
+                key=lambda one: (-one.score, one.id),
+            )
+            complete = len(best) < fetched or best[-1].score < best[limit - 1].score
             if complete or fetched >= most:
-                return [(-score, found_id) for score, found_id in best[:limit]]
+                return best[:limit]
             fetched = min(4 * fetched, most)
 
     def _holding(
         self, terms: Sequence[str], held: int, where: edge.Filter, limit: int
-    ) -> Iterator[str]:
-        """Ids of points that hold exactly so many of the terms, in order, at most `limit`."""
+    ) -> list[_Scored]:
+        """Points that hold exactly so many of the terms, by id, at most `limit`."""
         if limit <= 0:
-            return
+            return []
         wanted = edge.Filter(
             must=[where, holding(terms, held)], must_not=[holding(terms, held + 1)]
         )
         request = edge.ScrollRequest(
-            limit=limit, filter=wanted, with_payload=False, with_vector=False
+            limit=limit, filter=wanted, with_payload=_LABELS, with_vector=False
         )
         records, _ = self._shard.scroll(request)
-        yield from sorted(str(record.id) for record in records)
-
-    def _ranking(self, lane: Lane, scale: Scale, best: Sequence[tuple[float, str]]) -> Ranking:
-        """The hits with document and kind. A point that was removed meanwhile is left out."""
-        labels: dict[str, Any] = {
-            str(record.id): record.payload
-            for page in _id_pages([found for _, found in best])
-            for record in self._shard.retrieve(page, _LABELS, False)
-        }
-        known = [(score, found) for score, found in best if found in labels]
-        hits = (
-            Hit(
-                ChunkId(found),
-                labels[found][Field.DOCUMENT],
-                SectionKind(labels[found][Field.KIND]),
-                rank,
-                score,
-            )
-            for rank, (score, found) in enumerate(known, 1)
-        )
-        return Ranking(lane, scale, tuple(hits))
+        found = (_Scored(float(held), str(record.id), record.payload) for record in records)
+        return sorted(found, key=lambda one: one.id)
 
     def _everything(self) -> Iterator[edge.Record]:
         offset = None
@@ -346,6 +336,20 @@ class QdrantEdgeIndex:
             yield from records
             if offset is None:
                 return
+
+
+def _ranking(lane: Lane, scale: Scale, best: Sequence[_Scored]) -> Ranking:
+    hits = (
+        Hit(
+            ChunkId(one.id),
+            one.labels[Field.DOCUMENT],
+            SectionKind(one.labels[Field.KIND]),
+            rank,
+            one.score,
+        )
+        for rank, one in enumerate(best, 1)
+    )
+    return Ranking(lane, scale, tuple(hits))
 
 
 def _point(record: edge.Record) -> Point:
