@@ -158,7 +158,8 @@ class Corpus:
     def _terms(self) -> SparseVector:
         drawn = self.chance.random(int(np.clip(self.chance.poisson(25), 3, 60)))
         terms = np.unique(self._hashes[np.searchsorted(self._zipf, drawn)])
-        return SparseVector(tuple(terms.tolist()), (1.5,) * len(terms))
+        weights = self.chance.uniform(0.8, 2.2, len(terms)).astype(np.float32)
+        return SparseVector(tuple(terms.tolist()), tuple(weights.tolist()))
 
 
 _KIND_SHARES = (0.33, 0.33, 0.02, 0.03, 0.06, 0.05, 0.06, 0.04, 0.08)
