@@ -17,7 +17,7 @@ from proband.catalogue.generations import Generation
 from proband.catalogue.studies import StudyCard
 from proband.catalogue.syncs import Synced
 from proband.catalogue.vacuum import Vacuumed
-from proband.errors import ManifestMismatch, SourceError, UsageError
+from proband.errors import IndexOutOfStep, ManifestMismatch, SourceError, UsageError
 from proband.ingest.chunker import CHUNKER_VERSION
 from proband.ingest.generation import finish, roll_back
 from proband.ingest.pipeline import Indexed, index_outbox
@@ -30,12 +30,14 @@ from proband.model import (
     Corpus,
     Document,
     DocumentKey,
+    Filter,
     GeoPoint,
     Question,
     Scope,
     SearchResult,
+    View,
 )
-from proband.ports import Embedder, Manifest
+from proband.ports import Embedder, Index, Manifest
 from proband.search.pipeline import Ranked, rank, search
 from proband.search.recall import Reader
 from proband.settings import Settings
@@ -163,10 +165,33 @@ class Engine:
         return self._finish(self._begin("index"), _Tally(), 0, progress)
 
     def rebuild(self, progress: Progress) -> Imported:
-        """Makes every study's chunks anew as a new generation; vectors of unchanged texts are reused."""
+        """Makes every study's chunks anew as a new generation; vectors of unchanged texts are reused.
+
+        An index that was emptied for it gets this generation alone: what was unfinished is given up, and older
+        generations cannot be read any more.
+        """
+        anew = self._is_emptied()
+        if anew:
+            self.roll_back()
         built = self._begin("rebuild")
         self.catalogue.enqueue_studies(built)
-        return self._finish(built, _Tally(), 0, progress)
+        done = self._finish(built, _Tally(), 0, progress)
+        if anew:
+            self.vacuum(keep=1)
+            self.reconcile(
+                repair=True
+            )  # nothing was new to the catalogue if only the index was lost
+        return done
+
+    def _is_emptied(self) -> bool:
+        """Whether the index holds nothing of a visible generation that has chunks."""
+        active = self.catalogue.active(TRIALS)
+        return bool(
+            active
+            and active.counts
+            and active.counts.chunks
+            and not self.indexer.index.count(View(active.number, Filter()))
+        )
 
     def roll_back(self) -> Generation | None:
         """Gives up the generation that is being built, if any; what readers see is not touched."""
@@ -337,6 +362,20 @@ def check_manifest(built: Manifest, wanted: Manifest) -> None:
         f"The index was built with another {' and '.join(other) or 'model name'} "
         f"(model {built.model}); run `proband index --rebuild`."
     )
+
+
+def check_counts(catalogue: Catalogue, index: Index) -> None:
+    """Raises IndexOutOfStep when the index does not hold as many chunks of the visible generation as the catalogue."""
+    active = catalogue.active(TRIALS)
+    if active is None:
+        return
+    held = index.count(View(active.number, Filter()))
+    chunks = active.counts.chunks if active.counts else 0
+    if held != chunks:
+        raise IndexOutOfStep(
+            f"The index holds {held:,} of the {chunks:,} chunks of generation {active.number}; "
+            "run `proband reconcile`."
+        )
 
 
 def _far_apart(one: GeoPoint, other: GeoPoint) -> bool:

@@ -14,6 +14,7 @@ ProbandError
 │ ├ CatalogueError         the catalogue is missing, damaged or of another version
 │ ├ CollectionMissing      `proband init` has not made this collection
 │ ├ ManifestMismatch       the index was built with another model, analyser or chunker
+│ ├ IndexOutOfStep         the index does not hold what the catalogue says
 │ ├ IndexHeld              another process has the index open
 │ └ GenerationIncomplete   counts of catalogue and index disagree, so nothing was activated
 ├ ModelError
@@ -105,6 +106,10 @@ class CollectionMissing(StoreError):
 
 class ManifestMismatch(StoreError):
     """The index was built with another model, analyser or chunker than this process uses."""
+
+
+class IndexOutOfStep(StoreError):
+    """The index does not hold as many chunks of the visible generation as the catalogue."""
 
 
 class IndexHeld(StoreError):

@@ -141,27 +141,6 @@ class IndexSettings(_Section):
     )
 
 
-class ChunkSettings(_Section):
-    """How documents are cut for the index."""
-
-    parent_prefix: int = tunable(
-        160,
-        "characters",
-        "Longer prefixes made siblings 90% identical (trials design note).",
-        rebuild=True,
-        ge=0,
-        le=1000,
-    )
-    overlap_tokens: int = tunable(
-        32,
-        "tokens",
-        "Not measured yet: an eighth of the default window keeps a sentence whole across a cut.",
-        rebuild=True,
-        ge=0,
-        le=128,
-    )
-
-
 class SearchSettings(_Section):
     """How a question becomes a result."""
 
@@ -260,7 +239,6 @@ class Settings(_Section):
     )
     model: ModelSettings = ModelSettings()
     index: IndexSettings = IndexSettings()
-    chunk: ChunkSettings = ChunkSettings()
     search: SearchSettings = SearchSettings()
     sync: SyncSettings = SyncSettings()
     catalogue: CatalogueSettings = CatalogueSettings()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proband.errors import HomeError
+from proband.errors import HomeError, ManifestMismatch
 from proband.settings import Settings, home_folder, load_settings
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def create_home(progress: Progress, folder: Path | None = None) -> Home:
     model_puller(home, store, progress).pull(store.card(home.settings.model.dense))
     Catalogue.create(home.catalogue_url).close()
     if not QdrantEdgeIndex.exists(home.index_folder):
-        QdrantEdgeIndex.create(home.index_folder, manifest(home, embedder(home)))
+        wanted = manifest(home, embedder(home))
+        QdrantEdgeIndex.create(home.index_folder, wanted, home.settings.index)
     return home
 
 
@@ -160,32 +162,96 @@ def open_index(home: Home, command: str) -> QdrantEdgeIndex:
 
 
 @contextmanager
-def open_engine(
-    command: str, folder: Path | None = None, *, rebuild: bool = False
-) -> Iterator[Engine]:
+def open_engine(command: str, folder: Path | None = None) -> Iterator[Engine]:
     """Everything together, for one command; the index is held until the end.
 
-    Raises ManifestMismatch when the index was built with something else, unless it is about to be rebuilt.
+    Raises ManifestMismatch when the index was built with something else.
     """
+    home = read_home(folder)
+    with _opened(home, command) as (catalogue, index, model):
+        check_index(home, index, model)
+        with _engine(home, catalogue, index, model) as engine:
+            yield engine
+
+
+@contextmanager
+def open_search(command: str, folder: Path | None = None) -> Iterator[Engine]:
+    """As `open_engine`, for questions alone. Raises IndexOutOfStep when the index lacks what the catalogue has."""
+    from proband.engine import check_counts
+
+    with open_engine(command, folder) as engine:
+        check_counts(engine.catalogue, engine.indexer.index)
+        yield engine
+
+
+@contextmanager
+def open_rebuild(command: str) -> Iterator[Engine]:
+    """As `open_engine`, to rebuild the index, whatever it was built with.
+
+    Vectors of another length, or other settings of the graph, need another collection: it is made beside the present
+    one, and takes its place when the rebuild has ended. A rebuild that is broken off leaves the present one as it was.
+    """
+    home = read_home()
+    with _opened(home, command) as (catalogue, index, model):
+        wanted = manifest(home, model)
+        fits = index.is_laid_out_for(wanted, home.settings.index)
+        target = nullcontext(index) if fits else _replacing(home, index, wanted, command)
+        with target as written, _engine(home, catalogue, written, model) as engine:
+            yield engine
+
+
+def check_index(home: Home, index: QdrantEdgeIndex, model: OpenVinoEmbedder) -> None:
+    """Raises ManifestMismatch when the index was built with something else than this process uses."""
+    from proband.engine import check_manifest
+
+    wanted = manifest(home, model)
+    check_manifest(index.manifest(), wanted)
+    if not index.is_laid_out_for(wanted, home.settings.index):
+        raise ManifestMismatch(
+            "The index was made with other settings of its graph or by an older version; "
+            "run `proband index --rebuild`."
+        )
+
+
+@contextmanager
+def _opened(
+    home: Home, command: str
+) -> Iterator[tuple[Catalogue, QdrantEdgeIndex, OpenVinoEmbedder]]:
+    """The stores and the model of a home."""
     from proband.adapters.allocator import bound_arenas
-    from proband.engine import Engine, check_manifest
-    from proband.ingest.points import Indexer
 
     bound_arenas()
-    home = read_home(folder)
-    with open_catalogue(folder) as catalogue:
-        index = open_index(home, command)
-        try:
-            model = embedder(home)
-            if not rebuild:
-                check_manifest(index.manifest(), manifest(home, model))
-            indexer = Indexer(
-                catalogue, index, model, analysis(), home.settings.chunk.overlap_tokens
-            )
-            with ThreadPoolExecutor(home.settings.search.admission, "recall") as pool:
-                yield Engine(home.settings, home.settings.model.dense, indexer, pool)
-        finally:
-            index.close()
+    with open_catalogue(home.folder) as catalogue, closing(open_index(home, command)) as index:
+        yield catalogue, index, embedder(home)
+
+
+@contextmanager
+def _engine(
+    home: Home, catalogue: Catalogue, index: QdrantEdgeIndex, model: OpenVinoEmbedder
+) -> Iterator[Engine]:
+    from proband.engine import Engine
+    from proband.ingest.points import Indexer
+
+    indexer = Indexer(catalogue, index, model, analysis())
+    with ThreadPoolExecutor(home.settings.search.admission, "recall") as pool:
+        yield Engine(home.settings, home.settings.model.dense, indexer, pool)
+
+
+@contextmanager
+def _replacing(
+    home: Home, present: QdrantEdgeIndex, wanted: Manifest, command: str
+) -> Iterator[QdrantEdgeIndex]:
+    """An empty index that replaces `present` unless what is done with it fails."""
+    from proband.adapters.qdrant_edge import QdrantEdgeIndex
+
+    folder = home.index_folder.with_name(f"{home.index_folder.name}.next")
+    shutil.rmtree(folder, ignore_errors=True)
+    QdrantEdgeIndex.create(folder, wanted, home.settings.index)
+    with closing(QdrantEdgeIndex.open(folder, home.settings.index, command)) as coming:
+        yield coming
+    present.close()
+    shutil.rmtree(home.index_folder)
+    folder.replace(home.index_folder)
 
 
 def open_registry(settings: Settings) -> RegistryApi:

@@ -12,6 +12,7 @@ import pytest
 
 from commands import Ran, proband, ready_home
 from factories import raw_study
+from model_files import tiny_model
 
 pytestmark = pytest.mark.model
 
@@ -114,6 +115,60 @@ def test_index_of_another_model_is_refused_until_it_is_rebuilt(home: Path) -> No
     assert "index --rebuild" in sentence(ran)
     assert proband(home, "doctor").code == 1
     assert proband(home, "index", "--rebuild").code == 0
+    assert still_there(home)
+
+
+def test_model_with_vectors_of_another_length_gets_an_index_of_its_own(home: Path) -> None:
+    use_tiny_model(home)
+    assert "index --rebuild" in sentence(proband(home, "search", "asthma"))
+    ran = proband(home, "index", "--rebuild", "--json")
+    assert (ran.code, ran.json["generation"]) == (0, 2)
+    assert still_there(home)
+    assert proband(home, "doctor").code == 0
+    older = proband(home, "search", "asthma", "--generation", "1")
+    assert older.code == 2
+    assert "cannot be read" in sentence(older)
+
+
+def test_changed_setting_of_the_graph_calls_for_a_rebuild(home: Path) -> None:
+    settings = home / "proband.toml"
+    settings.write_text("[index]\ngraph_links = 8\n")
+    assert "index --rebuild" in sentence(proband(home, "search", "asthma"))
+    assert proband(home, "doctor").code == 1
+    assert proband(home, "index", "--rebuild").code == 0
+    assert still_there(home)
+    assert proband(home, "doctor").code == 0
+
+
+def use_tiny_model(home: Path) -> None:
+    """Puts a model of 16 dimensions beside the default one and into the settings."""
+    models = (home / "models").resolve()
+    (home / "models").unlink()
+    shutil.copytree(models, home / "models")
+    card = tiny_model(home / "models" / "tiny").card
+    entry = {
+        "kind": card.kind,
+        "architecture": card.architecture,
+        "dimensions": card.dimensions,
+        "window": card.window,
+        "pooling": card.pooling,
+        "licence": card.licence,
+    }
+    lines = ["[tiny]", *(f"{name} = {json.dumps(value)}" for name, value in entry.items())]
+    for file in card.files:
+        lines += ["[[tiny.files]]", f'name = "{file.name}"', f"size = {file.size}"]
+        lines += [f'sha256 = "{file.sha256}"']
+    (home / "models.toml").write_text("\n".join(lines))
+    (home / "proband.toml").write_text('[model]\ndense = "tiny"\n')
+
+
+def test_emptied_index_is_refused_until_it_is_filled_again(home: Path) -> None:
+    shutil.rmtree(home / "index")
+    assert proband(home, "init").code == 0
+    ran = proband(home, "search", "asthma")
+    assert ran.code == 1
+    assert "proband reconcile" in sentence(ran)
+    assert proband(home, "reconcile").code == 0
     assert still_there(home)
 
 

@@ -14,8 +14,8 @@ from factories import raw_study
 from fakes import HashEmbedder
 from proband.adapters.ctgov import RegistryApi
 from proband.adapters.memory import MemoryIndex
-from proband.engine import Engine, check_manifest, manifest_of, study
-from proband.errors import ManifestMismatch, SourceError, UsageError
+from proband.engine import Engine, check_counts, check_manifest, manifest_of, study
+from proband.errors import IndexOutOfStep, ManifestMismatch, SourceError, UsageError
 from proband.ingest.points import Analysis, Indexer
 from proband.ingest.progress import Silent
 from proband.model import Corpus, Filter, GeoPoint, Question, View
@@ -155,6 +155,19 @@ def test_rebuild_makes_all_chunks_anew_and_reuses_their_vectors(engine: Engine) 
     assert (done.generation, done.indexed.new, done.indexed.embedded) == (2, 3, 0)
     check_manifest(engine.indexer.index.manifest(), other.manifest)
     assert found_ids(other, "severe eosinophilic asthma") == ["NCT99000002"]
+
+
+def test_rebuild_into_an_emptied_index_retires_what_it_does_not_hold(engine: Engine) -> None:
+    engine.import_studies("f", reading(raw_study()), Silent())
+    engine.import_studies("f", reading(raw_study(), asthma()), Silent())
+    engine.indexer.index.remove(list(engine.indexer.index.ids()))
+    with pytest.raises(IndexOutOfStep, match=r"holds 0 of the \d+ chunks .*proband reconcile"):
+        check_counts(engine.catalogue, engine.indexer.index)
+    assert engine.rebuild(Silent()).generation == 2
+    check_counts(engine.catalogue, engine.indexer.index)
+    assert engine.reconcile(repair=False).agrees
+    with pytest.raises(UsageError, match="these can: \\[2\\]"):
+        engine.seen(1)
 
 
 def test_vacuum_keeps_what_kept_generations_see(engine: Engine) -> None:

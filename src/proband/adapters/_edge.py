@@ -56,6 +56,22 @@ SEGMENTS = 16
 """Edge merges beyond this many, and a merge builds the graph again. 16 x 64,000 points."""
 
 
+LAYOUT_VERSION = 1
+"""Raised when a shard gets other vectors or payload indexes."""
+
+
+def layout(manifest: Manifest, rules: IndexSettings) -> dict[str, int]:
+    """What a shard cannot change once it is made."""
+    return {
+        "version": LAYOUT_VERSION,
+        "dimensions": manifest.dimensions,
+        "graph_links": rules.graph_links,
+        "graph_build": rules.graph_build,
+        "segment_points": rules.segment_points,
+        "open_points": rules.open_points,
+    }
+
+
 def shard_config(manifest: Manifest, rules: IndexSettings) -> edge.EdgeConfig:
     """Vectors, graph, quantisation and sizes of a new shard."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from proband.errors import CollectionMissing, HomeError, ManifestMismatch
 from proband.ports import Manifest
 
 FILE_NAME = "manifest.json"
+LAYOUT_NAME = "layout.json"
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -37,11 +39,28 @@ def read_manifest(folder: Path) -> Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replaces the file; a kill leaves the old one or the new one. Raises HomeError."""
-    path = folder / FILE_NAME
+    _replace(folder / FILE_NAME, asdict(manifest))
+
+
+def read_layout(folder: Path) -> dict[str, int]:
+    """What the shard in this folder was laid out with; empty when that was not written down or cannot be read."""
+    try:
+        found = json.loads((folder / LAYOUT_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_layout(folder: Path, layout: Mapping[str, int]) -> None:
+    """Writes the file. Raises HomeError."""
+    _replace(folder / LAYOUT_NAME, dict(layout))
+
+
+def _replace(path: Path, content: object) -> None:
     coming = path.with_suffix(".coming")
     try:
         with coming.open("w", encoding="utf-8") as file:
-            json.dump(asdict(manifest), file, indent=2)
+            json.dump(content, file, indent=2)
             file.flush()
             os.fsync(file.fileno())
         coming.replace(path)

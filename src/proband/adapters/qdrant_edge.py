@@ -1,7 +1,7 @@
 """The index in Qdrant Edge: in process, one shard a corpus, one process at a time.
 
-A folder holds `shard/` (Edge's files), `manifest.json` and `holder.json` (the lock). Edge can open a shard only for
-writing, so a reader holds it too.
+A folder holds `shard/` (Edge's files), `manifest.json`, `layout.json` and `holder.json` (the lock). Edge can open a
+shard only for writing, so a reader holds it too.
 """
 
 from __future__ import annotations
@@ -20,12 +20,19 @@ from proband.adapters._edge import (
     edge_point,
     edge_terms,
     holding,
+    layout,
     own_errors,
     payload_indexes,
     shard_config,
 )
 from proband.adapters._hold import Hold
-from proband.adapters._manifest import FILE_NAME, read_manifest, write_manifest
+from proband.adapters._manifest import (
+    FILE_NAME,
+    read_layout,
+    read_manifest,
+    write_layout,
+    write_manifest,
+)
 from proband.adapters._qdrant import BORN, DENSE, DIED, DOCUMENT_TERMS, KEYWORDS, SPARSE, point_of
 from proband.adapters._vectors import unit
 from proband.errors import CollectionMissing, StoreError
@@ -105,13 +112,15 @@ class QdrantEdgeIndex:
         except OSError as error:
             raise cannot_write(coming, error) from error
         require_space(coming.parent, OPENING_MB)
+        rules = rules or IndexSettings()
         with own_errors(folder):
-            config = shard_config(manifest, rules or IndexSettings())
+            config = shard_config(manifest, rules)
             shard = edge.EdgeShard.create(str(coming / SHARD), config)
             for operation in payload_indexes():
                 shard.update(operation)
             shard.flush()
             shard.close()
+        write_layout(coming, layout(manifest, rules))
         write_manifest(coming, manifest)
         try:
             coming.replace(folder)
@@ -140,6 +149,10 @@ class QdrantEdgeIndex:
 
     def manifest(self) -> Manifest:
         return self._manifest
+
+    def is_laid_out_for(self, manifest: Manifest, rules: IndexSettings) -> bool:
+        """Whether the shard is made as it would be made now."""
+        return read_layout(self._folder) == layout(manifest, rules)
 
     def dense(self, vector: Float32Vector, view: View, limit: int) -> Ranking:
         query = unit(vector, self._manifest.dimensions).tolist()

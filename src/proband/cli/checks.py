@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from proband.errors import ProbandError
 from proband.model import Corpus, Filter, View
-from proband.wiring import Home, manifest, model_store, open_catalogue, open_index, read_home
+from proband.wiring import Home, check_index, model_store, open_catalogue, open_index, read_home
 from proband.wiring import embedder as open_embedder
 
 TRIALS = Corpus.TRIALS
@@ -52,7 +52,6 @@ def _model(home: Home) -> Check:
 
 
 def _stores(home: Home, opened: ExitStack) -> Iterator[Check]:
-    from proband.engine import check_manifest
     from proband.ingest.reconcile import compare
 
     catalogue = opened.enter_context(open_catalogue())
@@ -73,7 +72,7 @@ def _stores(home: Home, opened: ExitStack) -> Iterator[Check]:
     index = open_index(home, "proband doctor")
     opened.callback(index.close)
     try:
-        check_manifest(index.manifest(), manifest(home, open_embedder(home)))
+        check_index(home, index, open_embedder(home))
         yield Check("index", True, f"model {index.manifest().model}, analyser and chunker fit")
     except ProbandError as error:
         yield Check("index", False, str(error))

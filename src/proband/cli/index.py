@@ -37,9 +37,10 @@ def index(rebuild: bool, watch: bool, every: float, as_json: bool) -> None:
 def _index_once(rebuild: bool, as_json: bool) -> None:
     from proband.cli.import_report import report
     from proband.cli.progress import StderrProgress
-    from proband.wiring import open_engine
+    from proband.wiring import open_engine, open_rebuild
 
-    with open_engine("proband index", rebuild=rebuild) as engine, StderrProgress() as progress:
+    opened = open_rebuild("proband index") if rebuild else open_engine("proband index")
+    with opened as engine, StderrProgress() as progress:
         done = engine.rebuild(progress) if rebuild else engine.index(progress)
     if done:
         report(done, as_json)

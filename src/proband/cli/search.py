@@ -76,9 +76,9 @@ class Asked:
 def answer(asked: Asked, *, explain: bool, as_json: bool, folder: Path | None = None) -> None:
     """Searches in the home of the environment, or in `folder`, and prints what was found."""
     from proband.model import Question
-    from proband.wiring import open_engine
+    from proband.wiring import open_search
 
-    with open_engine("proband search", folder) as engine:
+    with open_search("proband search", folder) as engine:
         seen = engine.seen(asked.generation)
         where = wanted_filter(asked.filters, engine, seen)
         result = engine.search(Question(asked.question, where, asked.top_k), seen)

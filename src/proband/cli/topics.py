@@ -26,11 +26,11 @@ class Topic(NamedTuple):
 
 def write_run(topics: Path, run_file: Path, depth: int, filters: dict[str, Any]) -> None:
     """Writes one line a study, best first: `id Q0 NCT rank score tag`. The file appears when it is whole."""
-    from proband.wiring import open_engine
+    from proband.wiring import open_search
 
     wanted = list(read_topics(topics))
     unfinished = run_file.with_name(run_file.name + ".part")
-    with open_engine("proband search --topics") as engine, StderrProgress() as progress:
+    with open_search("proband search --topics") as engine, StderrProgress() as progress:
         seen = engine.seen(None)
         where = wanted_filter(filters, engine, seen)
         with _writable(unfinished) as out:

@@ -30,7 +30,7 @@ def split_criteria(text: str, arm_names: Sequence[str] = (), parent_prefix: int 
     Args:
         text: the block exactly as published; spans count in it.
         arm_names: the labels of the study's arm groups; scopes in the text are linked to them where they match.
-        parent_prefix: most characters of a parent in `embed_text` (setting `chunk.parent_prefix`).
+        parent_prefix: most characters of a parent in `embed_text`.
     """
     older = is_older_layout(text)
     parts = list(take_apart(scan(text), older))

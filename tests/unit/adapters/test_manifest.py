@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from indexes import MANIFEST
-from proband.adapters._manifest import read_manifest, write_manifest
+from proband.adapters._manifest import read_layout, read_manifest, write_layout, write_manifest
 from proband.errors import CollectionMissing, HomeError, ManifestMismatch
 
 
@@ -46,3 +46,9 @@ def test_a_folder_that_cannot_be_used_is_an_error_of_the_home(tmp_path: Path) ->
     (tmp_path / "file").write_text("")
     with pytest.raises(HomeError, match="cannot be written"):
         write_manifest(tmp_path / "file", MANIFEST)
+
+
+def test_layout_that_was_never_written_is_empty_and_equals_none(tmp_path: Path) -> None:
+    assert read_layout(tmp_path) == {}
+    write_layout(tmp_path, {"dimensions": 384})
+    assert read_layout(tmp_path) == {"dimensions": 384}
