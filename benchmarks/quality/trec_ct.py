@@ -15,8 +15,8 @@ import bm25s
 from judged import Pool, Run, read_pool, score
 
 from proband.engine import Engine
-from proband.model import DocumentKey, Filter, Question, Ranking, Scope
-from proband.search.dedupe import strongest
+from proband.model import DocumentKey, Filter, Question, Scope
+from proband.search.dedupe import places
 from proband.search.fuse import rrf
 from proband.text.windows import windows
 from proband.trials.documents import study_document
@@ -74,15 +74,13 @@ def _dense(engine: Engine, pool: Pool, seen: int) -> Run:
     view = Scope.public().view(seen, Filter())
     embedder, index = engine.indexer.embedder, engine.indexer.index
 
-    def ranking(text: str) -> Ranking:
+    def ranked(text: str) -> list[str]:
         (tokens,) = embedder.token_spans([text])
         opening = windows(text, tokens, embedder.window_tokens - 2)[0]
-        return strongest(index.dense(embedder.embed_query(opening), view, 6 * DEPTH))
+        found = index.dense(embedder.embed_query(opening), view, 6 * DEPTH)
+        return [_nct_id(document) for document in places(found)][:DEPTH]
 
-    return {
-        topic: [_nct_id(hit.document) for hit in ranking(text).hits[:DEPTH]]
-        for topic, text in pool.topics.items()
-    }
+    return {topic: ranked(text) for topic, text in pool.topics.items()}
 
 
 def _fused(one: Run, other: Run) -> Run:

@@ -103,13 +103,13 @@ def model_puller(home: Home, store: ModelStore, progress: Progress) -> ModelPull
     return ModelPuller(store, hub, offline=home.settings.offline, advance=progress.advance)
 
 
-def embedder(home: Home) -> OpenVinoEmbedder:
+def embedder(home: Home, *, for_questions: bool = False) -> OpenVinoEmbedder:
     """The dense model of the settings, its files verified. Raises ModelFileMissing, ModelFileWrong."""
     from proband.adapters.openvino import OpenVinoEmbedder, Runtime
 
     rules, store = home.settings.model, model_store(home)
     card = store.card(rules.dense)
-    runtime = Runtime(threads=rules.threads, batch_tokens=rules.batch_tokens)
+    runtime = Runtime(rules.threads, rules.batch_tokens, one_at_a_time=for_questions)
     return OpenVinoEmbedder(card, store.open(card), runtime, query_cache=rules.query_cache)
 
 
@@ -167,8 +167,14 @@ def open_engine(command: str, folder: Path | None = None) -> Iterator[Engine]:
 
     Raises ManifestMismatch when the index was built with something else.
     """
+    with _checked(command, folder) as engine:
+        yield engine
+
+
+@contextmanager
+def _checked(command: str, folder: Path | None, *, for_questions: bool = False) -> Iterator[Engine]:
     home = read_home(folder)
-    with _opened(home, command) as (catalogue, index, model):
+    with _opened(home, command, for_questions=for_questions) as (catalogue, index, model):
         check_index(home, index, model)
         with _engine(home, catalogue, index, model) as engine:
             yield engine
@@ -179,7 +185,7 @@ def open_search(command: str, folder: Path | None = None) -> Iterator[Engine]:
     """As `open_engine`, for questions alone. Raises IndexOutOfStep when the index lacks what the catalogue has."""
     from proband.engine import check_counts
 
-    with open_engine(command, folder) as engine:
+    with _checked(command, folder, for_questions=True) as engine:
         check_counts(engine.catalogue, engine.indexer.index)
         yield engine
 
@@ -215,14 +221,16 @@ def check_index(home: Home, index: QdrantEdgeIndex, model: OpenVinoEmbedder) -> 
 
 @contextmanager
 def _opened(
-    home: Home, command: str
+    home: Home, command: str, *, for_questions: bool = False
 ) -> Iterator[tuple[Catalogue, QdrantEdgeIndex, OpenVinoEmbedder]]:
-    """The stores and the model of a home."""
+    """The stores and the model of a home. The model is compiled while the stores are opened."""
     from proband.adapters.allocator import bound_arenas
 
     bound_arenas()
-    with open_catalogue(home.folder) as catalogue, closing(open_index(home, command)) as index:
-        yield catalogue, index, embedder(home)
+    with ThreadPoolExecutor(1, "model") as beside:
+        coming = beside.submit(embedder, home, for_questions=for_questions)
+        with open_catalogue(home.folder) as catalogue, closing(open_index(home, command)) as index:
+            yield catalogue, index, coming.result()
 
 
 @contextmanager

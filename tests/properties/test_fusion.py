@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proband.model import ChunkId, Hit, Lane, Ranking, Scale, SectionKind
-from proband.search.dedupe import strongest
+from proband.search.dedupe import places
 from proband.search.fuse import fuse
 
 
@@ -59,9 +59,7 @@ def test_groups_fall_by_score(some: list[Ranking]) -> None:
 
 
 @given(st.lists(st.integers(0, 20), max_size=12, unique=True).map(ranking))
-def test_strongest_keeps_the_first_hit_of_each_document(one: Ranking) -> None:
-    kept = strongest(one).hits
-    assert [hit.rank for hit in kept] == list(range(1, len(kept) + 1))
-    for hit in kept:
-        first = next(other for other in one.hits if other.document == hit.document)
-        assert hit.chunk_id == first.chunk_id
+def test_each_document_takes_the_place_of_its_first_hit(one: Ranking) -> None:
+    ranks = places(one)
+    assert list(ranks.values()) == list(range(1, len(ranks) + 1))
+    assert list(ranks) == list(dict.fromkeys(hit.document for hit in one.hits))

@@ -19,6 +19,7 @@ from proband.adapters._qdrant import (
     LIFETIME,
     PLACES,
     SPARSE,
+    keyword,
     payload_of,
 )
 from proband.adapters._vectors import unit
@@ -56,7 +57,7 @@ SEGMENTS = 16
 """Edge merges beyond this many, and a merge builds the graph again. 16 x 64,000 points."""
 
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 3
 """Raised when a shard gets other vectors or payload indexes."""
 
 
@@ -110,12 +111,11 @@ def shard_config(manifest: Manifest, rules: IndexSettings) -> edge.EdgeConfig:
 def payload_indexes() -> Iterator[edge.UpdateOperation]:
     """One index for each field that filters name; without it a filter reads every payload.
 
-    Those of the lifetime are held in memory: every search asks them, of every point that it visits.
+    Those of the lifetime are on disk, too: in memory, they took 0.27 s of each opening and saved 1 ms a search.
     """
     for names, params in (
-        (KEYWORDS, edge.KeywordIndexParams(memory=COLD)),
-        (LIFETIME, edge.IntegerIndexParams(lookup=False, range=True)),
-        (INTEGERS, edge.IntegerIndexParams(lookup=False, range=True, memory=COLD)),
+        (dict.fromkeys(keyword(f, "")[0] for f in KEYWORDS), edge.KeywordIndexParams(memory=COLD)),
+        ((*LIFETIME, *INTEGERS), edge.IntegerIndexParams(lookup=False, range=True, memory=COLD)),
         (PLACES, edge.GeoIndexParams(memory=COLD)),
     ):
         for name in names:
@@ -167,15 +167,16 @@ def _condition(condition: Condition) -> edge.FieldCondition | edge.Filter:
             return _near(_known(field, PLACES), place, radius_km)
 
 
-def _known(field: Field, fields: Sequence[str]) -> str:
-    """The field's name. Raises ValueError when it is of another type: Edge would match nothing."""
+def _known(field: Field, fields: Sequence[Field]) -> Field:
+    """The field. Raises ValueError when it is of another type: Edge would match nothing."""
     if field not in fields:
         raise ValueError(f"{field} does not take this condition")
-    return field.value
+    return field
 
 
-def _any_of(field: str, values: Sequence[str]) -> edge.FieldCondition:
-    return edge.FieldCondition(field, match=edge.MatchAny([str(value) for value in values]))
+def _any_of(field: Field, values: Sequence[str]) -> edge.FieldCondition:
+    written = [keyword(field, value)[1] for value in values]
+    return edge.FieldCondition(keyword(field, "")[0], match=edge.MatchAny(written))
 
 
 def _near(field: str, place: GeoPoint, radius_km: float) -> edge.Filter:

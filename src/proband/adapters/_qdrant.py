@@ -24,19 +24,22 @@ BORN = "born"
 DIED = "died"
 ORDINAL = "ordinal"
 
-KEYWORDS = (
-    Field.DOCUMENT,
-    Field.KIND,
-    Field.STATUS,
-    Field.STUDY_TYPE,
-    Field.PHASES,
-    Field.SEX,
-    Field.CONDITIONS,
-    Field.EXACT,
-)
+LABELS = "labels"
+"""One payload field for the fields of few values, as `kind=TITLE`.
+
+Edge keeps flags for each indexed field and segment: 50 ms a field when 340,000 points are opened.
+"""
+
+LABELLED = (Field.KIND, Field.STATUS, Field.STUDY_TYPE, Field.PHASES, Field.SEX)
+KEYWORDS = (Field.DOCUMENT, *LABELLED, Field.CONDITIONS, Field.EXACT)
 INTEGERS = (Field.MIN_AGE_DAYS, Field.MAX_AGE_DAYS)
 LIFETIME = (BORN, DIED)
 PLACES = (Field.SITES,)
+
+
+def keyword(field: Field, value: str) -> tuple[str, str]:
+    """The payload field where a keyword field is indexed, and how this value is written there."""
+    return (LABELS, f"{field}={value}") if field in LABELLED else (field.value, str(value))
 
 
 def payload_of(point: Point) -> dict[str, Any]:
@@ -44,6 +47,7 @@ def payload_of(point: Point) -> dict[str, Any]:
     facets = point.facets
     lists = {
         Field.PHASES.value: list(facets.phases),
+        LABELS: _labels(point),
         Field.CONDITIONS.value: list(facets.conditions),
         Field.EXACT.value: list(point.exact),
         Field.SITES.value: [{"lat": p.latitude, "lon": p.longitude} for p in facets.sites],
@@ -60,6 +64,14 @@ def payload_of(point: Point) -> dict[str, Any]:
         BORN: point.born,
         DIED: point.died,
     } | {name: values for name, values in lists.items() if values}
+
+
+def _labels(point: Point) -> list[str]:
+    facets = point.facets
+    held = (point.kind, facets.status, facets.study_type, facets.sex)
+    fields = (Field.KIND, Field.STATUS, Field.STUDY_TYPE, Field.SEX)
+    named = [*zip(fields, held, strict=True), *((Field.PHASES, phase) for phase in facets.phases)]
+    return [keyword(field, value)[1] for field, value in named]
 
 
 def point_of(

@@ -33,7 +33,16 @@ from proband.adapters._manifest import (
     write_layout,
     write_manifest,
 )
-from proband.adapters._qdrant import BORN, DENSE, DIED, DOCUMENT_TERMS, KEYWORDS, SPARSE, point_of
+from proband.adapters._qdrant import (
+    BORN,
+    DENSE,
+    DIED,
+    DOCUMENT_TERMS,
+    KEYWORDS,
+    SPARSE,
+    keyword,
+    point_of,
+)
 from proband.adapters._vectors import unit
 from proband.errors import CollectionMissing, StoreError
 from proband.model import (
@@ -65,6 +74,9 @@ OPENING_MB = 100
 WRITING_MB = 250
 """The same for the open segment with its four growing storages."""
 
+EVERY_LABEL = 1000
+"""More values than the labelled fields have together."""
+
 _LABELS = edge.PayloadSelector.Include([Field.DOCUMENT.value, Field.KIND.value])
 _LIFETIME = edge.PayloadSelector.Include([BORN, DIED])
 _Item = TypeVar("_Item")
@@ -86,7 +98,11 @@ class QdrantEdgeIndex:
     """
 
     def __init__(
-        self, folder: Path, shard: edge.EdgeShard, hold: Hold, rules: IndexSettings
+        self,
+        folder: Path,
+        shard: edge.EdgeShard,
+        hold: Hold,
+        rules: IndexSettings,
     ) -> None:
         self._folder = folder
         self._shard = shard
@@ -140,7 +156,8 @@ class QdrantEdgeIndex:
             if not (folder / SHARD).is_dir():
                 raise CollectionMissing(f"The index in {folder} has lost its shard.")
             with own_errors(folder):
-                return cls(folder, edge.EdgeShard.load(str(folder / SHARD)), hold, rules)
+                shard = edge.EdgeShard.load(str(folder / SHARD))
+            return cls(folder, shard, hold, rules)
         except BaseException:
             hold.release()
             raise
@@ -194,12 +211,17 @@ class QdrantEdgeIndex:
     def facets(self, field: Field, view: View, limit: int) -> list[tuple[str, int]]:
         if field not in KEYWORDS:
             raise ValueError(f"{field} is not a keyword field")
-        request = edge.FacetRequest(field.value, limit=limit, exact=True, filter=edge_filter(view))
+        name, mark = keyword(field, "")
+        most = limit if not mark else limit + EVERY_LABEL
+        request = edge.FacetRequest(name, limit=most, exact=True, filter=edge_filter(view))
         with own_errors(self._folder):
             hits = self._shard.facet(request).hits if limit else []
-        return sorted(
-            ((str(hit.value), hit.count) for hit in hits), key=lambda pair: (-pair[1], pair[0])
-        )
+        counted = [
+            (str(hit.value).removeprefix(mark), hit.count)
+            for hit in hits
+            if str(hit.value).startswith(mark)
+        ]
+        return sorted(counted, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
     def ids(self) -> Mapping[ChunkId, tuple[int, int]]:
         with own_errors(self._folder):

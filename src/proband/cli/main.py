@@ -100,10 +100,21 @@ cli = LazyGroup(
 cli = click.version_option(__version__, prog_name="proband")(cli)
 
 
+def leave() -> None:
+    """Ends the process without taking anything down, after its output is written.
+
+    A command that has only read calls it last: closing an index drops what the system has cached of its files, which
+    the next search would read again (0.35 s), and OpenVINO takes 0.25 s to go.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
 def main() -> None:
     """Runs the command line and exits; what proband raises becomes one sentence on stderr."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(standalone_mode=False, obj=leave)
     except click.exceptions.Abort:
         click.echo(
             "Interrupted; what was finished is kept, and the same command resumes.", err=True

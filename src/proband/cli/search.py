@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from proband.cli.output import echo_json, json_option
 from proband.cli.wanted import filter_options, wanted_filter
+
+if TYPE_CHECKING:
+    from proband.catalogue.studies import StudyCard
+    from proband.model import SearchResult
 
 
 @click.command()
@@ -36,7 +40,10 @@ from proband.cli.wanted import filter_options, wanted_filter
     help="Studies a topic.",
 )
 @json_option
+@click.pass_obj
 def search(
+    leave: Callable[[], None] | None,
+    /,
     question: str | None,
     corpus: str,
     top_k: int,
@@ -60,7 +67,7 @@ def search(
         write_run(topics, run_file, depth, filters)
     else:
         asked = Asked(question or "", top_k, generation, filters)
-        answer(asked, explain=explain, as_json=as_json)
+        answer(asked, explain=explain, as_json=as_json, leave=leave)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +80,18 @@ class Asked:
     filters: Mapping[str, Any]
 
 
-def answer(asked: Asked, *, explain: bool, as_json: bool, folder: Path | None = None) -> None:
-    """Searches in the home of the environment, or in `folder`, and prints what was found."""
+def answer(
+    asked: Asked,
+    *,
+    explain: bool,
+    as_json: bool,
+    folder: Path | None = None,
+    leave: Callable[[], None] | None = None,
+) -> None:
+    """Searches in the home of the environment, or in `folder`, and prints what was found.
+
+    `leave` ends the process; without it the index is given back for what comes next.
+    """
     from proband.model import Question
     from proband.wiring import open_search
 
@@ -83,6 +100,15 @@ def answer(asked: Asked, *, explain: bool, as_json: bool, folder: Path | None = 
         where = wanted_filter(asked.filters, engine, seen)
         result = engine.search(Question(asked.question, where, asked.top_k), seen)
         cards = engine.cards((hit.document for hit in result.hits), seen)
+        show(result, cards, explain=explain, as_json=as_json)
+        if leave:
+            leave()
+
+
+def show(
+    result: SearchResult, cards: Mapping[str, StudyCard], *, explain: bool, as_json: bool
+) -> None:
+    """Prints a result as one JSON object or for a person to read."""
     if as_json:
         from proband.cli.result_json import result_object
 

@@ -83,6 +83,8 @@ def repair(indexer: Indexer, report: Reconciliation) -> None:
     for start in range(0, len(rewritten), TOGETHER):
         _rewrite(indexer, rewritten[start : start + TOGETHER])
     indexer.index.flush()
+    if rewritten:
+        indexer.index.optimize()
 
 
 def _rewrite(indexer: Indexer, ids: Sequence[ChunkId]) -> None:

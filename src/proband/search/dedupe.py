@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from proband.model import Hit, Ranking
+from proband.model import Ranking
 
 
-def strongest(ranking: Ranking) -> Ranking:
-    """`ranking` with only the first hit of each document, ranked anew from 1.
+def places(ranking: Ranking) -> dict[str, int]:
+    """The documents of `ranking` with their ranks from 1, each at its first hit.
 
     Done before anything is cut off, so that a study whose thirty criteria all match fills one place and not thirty.
     """
-    first: dict[str, Hit] = {}
-    for hit in ranking.hits:
-        first.setdefault(hit.document, hit)
-    hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(first.values(), start=1))
-    return replace(ranking, hits=hits)
+    documents = dict.fromkeys(hit.document for hit in ranking.hits)
+    return {document: rank for rank, document in enumerate(documents, start=1)}

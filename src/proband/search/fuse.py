@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from proband.model import Candidate, Found, Grouped, Hit, Ranking
-from proband.search.dedupe import strongest
+from proband.search.dedupe import places
 
 
 def fuse(rankings: Sequence[Ranking], k: int) -> tuple[Grouped, ...]:
@@ -22,8 +22,8 @@ def fuse(rankings: Sequence[Ranking], k: int) -> tuple[Grouped, ...]:
     """
     ranks: defaultdict[str, list[int]] = defaultdict(list)
     for ranking in rankings:
-        for hit in strongest(ranking).hits:
-            ranks[hit.document].append(hit.rank)
+        for document, rank in places(ranking).items():
+            ranks[document].append(rank)
     chunks = _by_document(rankings, k)
     groups = (Grouped(document, rrf(ranks[document], k), chunks[document]) for document in ranks)
     return tuple(sorted(groups, key=lambda group: (-group.score, group.document)))
@@ -44,9 +44,9 @@ def _by_document(rankings: Sequence[Ranking], k: int) -> dict[str, tuple[Candida
             found[hit.chunk_id].append(place)
     grouped: defaultdict[str, list[Candidate]] = defaultdict(list)
     for chunk_id, hit in hits.items():
-        places = tuple(sorted(found[chunk_id], key=lambda place: (place.lane, place.variant)))
-        score = rrf((place.rank for place in places), k)
-        candidate = Candidate(hit.chunk_id, hit.document, hit.kind, score, places)
+        ordered = tuple(sorted(found[chunk_id], key=lambda place: (place.lane, place.variant)))
+        score = rrf((place.rank for place in ordered), k)
+        candidate = Candidate(hit.chunk_id, hit.document, hit.kind, score, ordered)
         grouped[hit.document].append(candidate)
     return {document: tuple(sorted(some, key=_best_first)) for document, some in grouped.items()}
 
