@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import qdrant_edge as edge
 
@@ -21,6 +22,7 @@ from proband.adapters._qdrant import (
     SPARSE,
     keyword,
     payload_of,
+    point_of,
 )
 from proband.adapters._vectors import unit
 from proband.adapters.memory import EARTH_RADIUS_KM
@@ -29,6 +31,7 @@ from proband.model import (
     AnyOf,
     AtLeast,
     AtMost,
+    ChunkId,
     Condition,
     Field,
     GeoPoint,
@@ -133,6 +136,24 @@ def edge_point(point: Point, dimensions: int) -> edge.Point:
 def edge_terms(terms: SparseVector) -> edge.SparseVector:
     """Term weights in Edge's class."""
     return edge.SparseVector(list(terms.indices), list(terms.values))
+
+
+def proband_point(record: edge.Record) -> Point:
+    """The point that `edge_point` made, from a record with payload and vectors."""
+    vectors: Any = record.vector
+    payload: Any = record.payload
+    document_terms = vectors.get(DOCUMENT_TERMS)
+    return point_of(
+        ChunkId(str(record.id)),
+        payload,
+        vectors[DENSE],
+        _terms(vectors[SPARSE]),
+        _terms(document_terms) if document_terms else None,
+    )
+
+
+def _terms(vector: edge.SparseVector) -> SparseVector:
+    return SparseVector(tuple(vector.indices), tuple(vector.values))
 
 
 def edge_filter(view: View) -> edge.Filter:

@@ -23,6 +23,7 @@ from proband.adapters._edge import (
     layout,
     own_errors,
     payload_indexes,
+    proband_point,
     shard_config,
 )
 from proband.adapters._hold import Hold
@@ -41,7 +42,6 @@ from proband.adapters._qdrant import (
     KEYWORDS,
     SPARSE,
     keyword,
-    point_of,
 )
 from proband.adapters._vectors import unit
 from proband.errors import CollectionMissing, StoreError
@@ -98,11 +98,7 @@ class QdrantEdgeIndex:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        shard: edge.EdgeShard,
-        hold: Hold,
-        rules: IndexSettings,
+        self, folder: Path, shard: edge.EdgeShard, hold: Hold, rules: IndexSettings
     ) -> None:
         self._folder = folder
         self._shard = shard
@@ -156,8 +152,7 @@ class QdrantEdgeIndex:
             if not (folder / SHARD).is_dir():
                 raise CollectionMissing(f"The index in {folder} has lost its shard.")
             with own_errors(folder):
-                shard = edge.EdgeShard.load(str(folder / SHARD))
-            return cls(folder, shard, hold, rules)
+                return cls(folder, edge.EdgeShard.load(str(folder / SHARD)), hold, rules)
         except BaseException:
             hold.release()
             raise
@@ -198,7 +193,7 @@ class QdrantEdgeIndex:
     def fetch(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Point]:
         with own_errors(self._folder):
             return {
-                ChunkId(str(record.id)): _point(record)
+                ChunkId(str(record.id)): proband_point(record)
                 for page in _id_pages(ids)
                 for record in self._shard.retrieve(page, True, True)
             }
@@ -385,23 +380,6 @@ def _ranking(lane: Lane, scale: Scale, best: Sequence[_Scored]) -> Ranking:
         for rank, one in enumerate(best, 1)
     )
     return Ranking(lane, scale, tuple(hits))
-
-
-def _point(record: edge.Record) -> Point:
-    vectors: Any = record.vector
-    payload: Any = record.payload
-    document_terms = vectors.get(DOCUMENT_TERMS)
-    return point_of(
-        ChunkId(str(record.id)),
-        payload,
-        vectors[DENSE],
-        _terms(vectors[SPARSE]),
-        _terms(document_terms) if document_terms else None,
-    )
-
-
-def _terms(vector: edge.SparseVector) -> SparseVector:
-    return SparseVector(tuple(vector.indices), tuple(vector.values))
 
 
 def _id_pages(ids: Sequence[str]) -> Iterator[list[int | UUID | str]]:
