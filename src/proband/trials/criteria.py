@@ -20,7 +20,7 @@ from proband.trials.tree import nest
 
 __all__ = ["SPLITTER_VERSION", "Account", "Criterion", "CriterionKind", "Split", "split_criteria"]
 
-SPLITTER_VERSION = 1
+SPLITTER_VERSION = 2
 """Changes when the same text gives other criteria: `doctor` then says that a rebuild is due."""
 
 

@@ -114,6 +114,9 @@ def starts_unit(text: str) -> bool:
     )
 
 
+_SENTENCE_END = re.compile(r"(?<=\w\w[.!?)])\s+(?=[A-Z])|(?<=[。！？])")
+
+
 @cache
 def _verdicts() -> tuple[tuple[Side, re.Pattern[str]], ...]:
     return tuple(
@@ -123,6 +126,20 @@ def _verdicts() -> tuple[tuple[Side, re.Pattern[str]], ...]:
 
 
 def side_of(text: str) -> Side | None:
-    """The list that a line in no list, or in a mixed one, belongs to by what it says; None when it says nothing."""
-    low = lowered(text)
+    """The list that a line in no list, or in a mixed one, belongs to by what it says; None when it says nothing.
+
+    A paragraph that goes over from whom it takes to whom it does not belongs to neither.
+    """
+    first, *others = (_verdict(sentence) for sentence in _sentences(text))
+    if first is not Side.EXCLUSION and Side.EXCLUSION in others:
+        return None
+    return next((side for side in (first, *others) if side), None)
+
+
+def _sentences(text: str) -> list[str]:
+    return _SENTENCE_END.split(text) if len(text) > 80 else [text]
+
+
+def _verdict(sentence: str) -> Side | None:
+    low = lowered(sentence)
     return next((side for side, pattern in _verdicts() if pattern.search(low)), None)

@@ -102,6 +102,16 @@ def test_criterion_does_not_announce_others(text: str) -> None:
         ("Patients with asthma are excluded", Side.EXCLUSION),
         ("Not eligible if pregnant", Side.EXCLUSION),
         ("Patients on insulin are not excluded", Side.INCLUSION),
+        (
+            "Adults in hospital with confirmed pneumonia who need oxygen to keep a saturation of 92%. "
+            "Patients who need immediate intubation cannot take part.",
+            None,
+        ),
+        (
+            "Patients with active tuberculosis or another infection that needs treatment are excluded. "
+            "A healed infection must be documented.",
+            Side.EXCLUSION,
+        ),
         ("Selective IgA deficiency", None),
     ],
 )
