@@ -114,7 +114,7 @@ def starts_unit(text: str) -> bool:
     )
 
 
-_SENTENCE_END = re.compile(r"(?<=\w\w[.!?)])\s+(?=[A-Z])|(?<=[。！？])")
+_SENTENCE_END = re.compile(r"(?:(?<=\w\w[.!?])|(?<=[%)\]][.!?]))\s+(?=[A-Z])|(?<=[。！？])")
 
 
 @cache
