@@ -17,7 +17,13 @@ from proband.catalogue.generations import Generation
 from proband.catalogue.studies import StudyCard
 from proband.catalogue.syncs import Synced
 from proband.catalogue.vacuum import Vacuumed
-from proband.errors import IndexOutOfStep, ManifestMismatch, SourceError, UsageError
+from proband.errors import (
+    GenerationIncomplete,
+    IndexOutOfStep,
+    ManifestMismatch,
+    SourceError,
+    UsageError,
+)
 from proband.ingest.chunker import CHUNKER_VERSION
 from proband.ingest.generation import finish, roll_back
 from proband.ingest.pipeline import Indexed, index_outbox
@@ -50,6 +56,9 @@ from proband.trials.study import Study
 from proband.trials.sync import RegistryVersion, Removed, StudyQuery, day_of
 
 TRIALS = Corpus.TRIALS
+
+WHOLE = "whole"
+"""The position of a checkpoint whose source was read to its end."""
 
 Read = Callable[[Place | None], Iterable[Fetched | Rejected]]
 """Reads a source from where an interrupted run had come to (None: from its start)."""
@@ -120,16 +129,23 @@ class Engine:
 
     # --- writing
 
-    def import_studies(self, source: str, read: Read, progress: Progress) -> Imported:
+    def import_studies(
+        self, source: str, read: Read, progress: Progress, digest: str | None = None
+    ) -> Imported:
         """Stores what `read` delivers and makes it visible at once, or not at all.
 
         Args:
             source: names what is read; an unfinished import of the same source goes on where it stopped.
             read: delivers studies and rejections; one bad record is counted, never fatal.
             progress: is told how many studies are read and documents indexed.
+            digest: tells whether the source is as it was; an unfinished import of one that changed begins anew.
+
+        Raises GenerationIncomplete when an import of another source is unfinished.
         """
+        self._require_read(except_for=source)
+        self._give_up_changed(source, digest)
         built = self._begin(f"import {source}")
-        tally = self._store(built, source, read, progress)
+        tally = self._store(built, source, read, progress, digest)
         return self._finish(built, tally, 0, progress)
 
     def sync_studies(
@@ -141,10 +157,11 @@ class Engine:
         """
         version = registry.version()
         name = query.name
+        source = f"registry: {name}"
+        self._require_read(except_for=source)
         before = self.catalogue.last_sync(name)
         since = query.since or (day_of(before.data_version[:10]) if before else None)
         built = self._begin(f"sync {name}")
-        source = f"registry: {name}"
         asked = replace(query, since=since)
         tally = self._store(
             built, source, lambda after: registry.fetch(asked, after), progress, deliver=True
@@ -159,9 +176,13 @@ class Engine:
         return done, gone
 
     def index(self, progress: Progress) -> Imported | None:
-        """Finishes a generation that was stored but not indexed whole; None when there is none."""
+        """Finishes a generation that was stored but not indexed whole; None when there is none.
+
+        Raises GenerationIncomplete when a source of it was not read to its end.
+        """
         if self.catalogue.building(TRIALS) is None:
             return None
+        self._require_read()
         return self._finish(self._begin("index"), _Tally(), 0, progress)
 
     def rebuild(self, progress: Progress) -> Imported:
@@ -173,6 +194,7 @@ class Engine:
         anew = self._is_emptied()
         if anew:
             self.roll_back()
+        self._require_read()
         built = self._begin("rebuild")
         self.catalogue.enqueue_studies(built)
         done = self._finish(built, _Tally(), 0, progress)
@@ -203,34 +225,62 @@ class Engine:
     def _begin(self, cause: str) -> Generation:
         return self.catalogue.begin(TRIALS, cause, self.manifest)
 
+    def _require_read(self, except_for: str = "") -> None:
+        """Half a source must never become visible beside another one, which was read whole."""
+        building = self.catalogue.building(TRIALS)
+        if building is None:
+            return
+        for source, reached in self.catalogue.checkpoints(building).items():
+            if source != except_for and reached.position != WHOLE:
+                raise GenerationIncomplete(
+                    f"The import of {source} was broken off; repeat it, and it goes on where it stopped, "
+                    "or give it up with `proband reconcile --roll-back`."
+                )
+
+    def _give_up_changed(self, source: str, digest: str | None) -> None:
+        """What was stored of a source that has changed since is no part of it any more."""
+        building = self.catalogue.building(TRIALS)
+        reached = self.catalogue.checkpoints(building).get(source) if building else None
+        if reached and reached.digest != digest:
+            self.roll_back()
+
     def _store(
         self,
         built: Generation,
         source: str,
         read: Read,
         progress: Progress,
+        digest: str | None = None,
         *,
         deliver: bool = False,
     ) -> _Tally:
         tally = _Tally()
         reached = self.catalogue.checkpoints(built).get(source)
+        if reached and reached.position == WHOLE:
+            return tally
         items = iter(read(_place(reached)))
         while batch := list(islice(items, self.settings.catalogue.batch)):
-            self._store_batch(built, source, batch, tally)
+            self._store_batch(built, source, digest, batch, tally)
             if deliver:
                 self.catalogue.deliver(
                     item.study.nct_id for item in batch if isinstance(item, Fetched)
                 )
             progress.advance("studies", tally.read, None)
+        self.catalogue.store_studies(built, (), Checkpoint(source, WHOLE, digest))
         return tally
 
     def _store_batch(
-        self, built: Generation, source: str, batch: Sequence[Fetched | Rejected], tally: _Tally
+        self,
+        built: Generation,
+        source: str,
+        digest: str | None,
+        batch: Sequence[Fetched | Rejected],
+        tally: _Tally,
     ) -> None:
         fetched = [item for item in batch if isinstance(item, Fetched)]
         last = fetched[-1].place if fetched else None
         stored = self.catalogue.store_studies(
-            built, (item.study for item in fetched), _checkpoint(source, last)
+            built, (item.study for item in fetched), _checkpoint(source, last, digest)
         )
         tally.new += len(stored.new)
         tally.changed += len(stored.changed)
@@ -284,7 +334,7 @@ class Engine:
         """The city that sites name so. Raises UsageError when none does, or several far apart do."""
         found = self.catalogue.places(text, generation)
         if not found:
-            raise UsageError(f"No site is in a city called {text!r}; give LAT,LON instead.")
+            raise UsageError(_no_place(text, self.catalogue.unplaced_sites(text, generation)))
         if any(_far_apart(found[0].point, other.point) for other in found[1:]):
             names = "; ".join(f"{place.name} ({place.sites} sites)" for place in found[:5])
             raise UsageError(f"Several places are called {text!r}: {names}. Name one of these.")
@@ -378,6 +428,18 @@ def check_counts(catalogue: Catalogue, index: Index) -> None:
         )
 
 
+def _no_place(text: str, unplaced: int) -> str:
+    if unplaced:
+        return (
+            f"{unplaced:,} sites in {text!r} have no coordinates in the imported records, so no distance "
+            "to them is known; without --near they are found."
+        )
+    return (
+        f"No site is in a city called {text!r}; write it as sites do (city, or city, state or country), "
+        "or give LAT,LON."
+    )
+
+
 def _far_apart(one: GeoPoint, other: GeoPoint) -> bool:
     """Whether two places are more than about 50 km apart: half a degree in either direction."""
     return max(abs(one.latitude - other.latitude), abs(one.longitude - other.longitude)) > 0.5
@@ -390,5 +452,5 @@ def _place(reached: Checkpoint | None) -> Place | None:
     return Place(source, int(ordinal))
 
 
-def _checkpoint(source: str, last: Place | None) -> Checkpoint | None:
-    return Checkpoint(source, f"{last.source}#{last.ordinal}") if last else None
+def _checkpoint(source: str, last: Place | None, digest: str | None) -> Checkpoint | None:
+    return Checkpoint(source, f"{last.source}#{last.ordinal}", digest) if last else None

@@ -64,6 +64,7 @@ def create_home(progress: Progress, folder: Path | None = None) -> Home:
 
     home = read_home(folder)
     _make_folder(home.folder)
+    _share_models(home)
     store = model_store(home)
     model_puller(home, store, progress).pull(store.card(home.settings.model.dense))
     Catalogue.create(home.catalogue_url).close()
@@ -84,6 +85,13 @@ def _make_folder(folder: Path) -> None:
             f"The home folder {folder} cannot be written ({error.strerror}); "
             "make it writable or set PROBAND_HOME to another folder."
         ) from error
+
+
+def _share_models(home: Home) -> None:
+    """Links the models into a home folder that is not the environment's, so that it can become that."""
+    link = home.folder / "models"
+    if link != home.models and not link.exists():
+        link.symlink_to(home.models, target_is_directory=True)
 
 
 def model_store(home: Home) -> ModelStore:
@@ -279,6 +287,13 @@ class FileRead:
     def name(self) -> str:
         """The paths, absolute."""
         return " ".join(str(path.resolve()) for path in self.paths)[:500]
+
+    @property
+    def digest(self) -> str:
+        """Changes when a file is added, removed or written."""
+        from proband.adapters.study_files import files_digest
+
+        return files_digest(self.paths)
 
     def __call__(self, after: Place | None) -> Iterable[Fetched | Rejected]:
         """The studies after this place."""

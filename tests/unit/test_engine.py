@@ -15,7 +15,13 @@ from fakes import HashEmbedder
 from proband.adapters.ctgov import RegistryApi
 from proband.adapters.memory import MemoryIndex
 from proband.engine import Engine, check_counts, check_manifest, manifest_of, study
-from proband.errors import IndexOutOfStep, ManifestMismatch, SourceError, UsageError
+from proband.errors import (
+    GenerationIncomplete,
+    IndexOutOfStep,
+    ManifestMismatch,
+    SourceError,
+    UsageError,
+)
 from proband.ingest.points import Analysis, Indexer
 from proband.ingest.progress import Silent
 from proband.model import Corpus, Filter, GeoPoint, Question, View
@@ -133,6 +139,38 @@ def test_interrupted_import_shows_nothing_and_goes_on_where_it_stopped(engine: E
     assert places == [None, Place("f", 1)]
     assert (done.resumed, done.new, done.indexed.documents) == (True, 1, 2)
     assert sorted(found_ids(engine, "asthma adults")) == ["NCT99000001", "NCT99000002"]
+
+
+def broken_off(engine: Engine, source: str, digest: str | None = None) -> None:
+    """Leaves an import of one study unfinished."""
+
+    def breaking(after: Place | None) -> Iterator[Fetched | Rejected]:
+        yield from reading(raw_study())(after)
+        raise Broken
+
+    slow = replace(engine, settings=Settings(catalogue=CatalogueSettings(batch=1)))
+    with pytest.raises(Broken):
+        slow.import_studies(source, breaking, Silent(), digest)
+
+
+def test_half_a_source_never_becomes_visible_beside_another(engine: Engine) -> None:
+    broken_off(engine, "half")
+    with pytest.raises(GenerationIncomplete, match="import of half was broken off"):
+        engine.import_studies("other", reading(asthma()), Silent())
+    with pytest.raises(GenerationIncomplete, match="reconcile --roll-back"):
+        engine.index(Silent())
+    with pytest.raises(SourceError, match="No studies are imported yet"):
+        engine.seen(None)
+    engine.roll_back()
+    assert engine.import_studies("other", reading(asthma()), Silent()).new == 1
+    assert found_ids(engine, "asthma adults") == ["NCT99000002"]
+
+
+def test_unfinished_import_of_a_source_that_changed_begins_anew(engine: Engine) -> None:
+    broken_off(engine, "f", "before")
+    done = engine.import_studies("f", reading(asthma("NCT99000003")), Silent(), "after")
+    assert (done.new, done.resumed) == (1, False)
+    assert found_ids(engine, "asthma adults") == ["NCT99000003"]
 
 
 def test_unfinished_generation_can_be_indexed_or_given_up(engine: Engine) -> None:

@@ -5,6 +5,7 @@ What a file is, its first bytes say; its name is only a hint. What cannot be rea
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,6 +50,17 @@ def iter_studies(
 def total_bytes(paths: Sequence[Path]) -> int:
     """Size of all files that `iter_studies` would read, to compare `Place.read_bytes` with."""
     return sum(_size(source) for source in _sources(paths))
+
+
+def files_digest(paths: Sequence[Path]) -> str:
+    """sha256 over name, size and time of change of all files that `iter_studies` would read."""
+    facts = hashlib.sha256()
+    for source in _sources(paths):
+        files = sorted(source.iterdir()) if source.is_dir() else [source]
+        for file in files:
+            stat = file.stat()
+            facts.update(f"{file}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode(errors="replace"))
+    return facts.hexdigest()
 
 
 class _Meter:
@@ -118,7 +130,11 @@ def _sources_of(path: Path) -> list[Path]:
         raise SourceUnavailable(f"{path} does not exist; give a file or folder with studies.")
     if not os.access(path, os.R_OK):
         raise SourceUnavailable(f"{path} may not be read; check its permissions.")
-    return list(_in_folder(path)) or [path] if path.is_dir() else [path]
+    if path.is_dir():
+        return list(_in_folder(path)) or [path]
+    if not path.is_file():
+        raise SourceUnavailable(f"{path} is no file and no folder.")
+    return [path]
 
 
 def _in_folder(folder: Path) -> Iterator[Path]:
@@ -129,7 +145,10 @@ def _in_folder(folder: Path) -> Iterator[Path]:
         folders.sort()
         if "studies" in _tables(files):
             yield Path(name)
-        yield from (Path(name, file) for file in sorted(files) if _is_known(file))
+        known = (Path(name, file) for file in sorted(files) if _is_known(file))
+        yield from (
+            path for path in known if path.is_file() or path.is_symlink()
+        )  # no pipe: it may never end
     yield from unlisted
 
 

@@ -192,6 +192,11 @@ class Catalogue:
         with self._reading() as connection:
             return cities.places(connection, text, number)
 
+    def unplaced_sites(self, text: str, number: int) -> int:
+        """How many sites of this generation are in the city that `text` names and have no coordinates."""
+        with self._reading() as connection:
+            return cities.unplaced(connection, text, number)
+
     def checkpoints(self, built: Generation) -> dict[str, Checkpoint]:
         """How far each source of this unfinished generation was read, by source."""
         with self._reading() as connection:

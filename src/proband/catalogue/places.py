@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from proband.catalogue.schema import site, study
 from proband.model import GeoPoint
@@ -19,22 +19,26 @@ class Place:
     sites: int
 
 
+def unplaced(connection: Connection, text: str, number: int) -> int:
+    """How many sites of this generation in the city that `text` names have no coordinates."""
+    counted = (
+        select(func.count())
+        .select_from(site)
+        .join(study, and_(site.c.nct_id == study.c.nct_id, site.c.born == study.c.born))
+        .where(*_named(text), site.c.latitude.is_(None))
+        .where(study.c.born <= number, study.c.died > number)
+    )
+    return int(connection.execute(counted).scalar_one())
+
+
 def places(connection: Connection, text: str, number: int) -> tuple[Place, ...]:
     """The cities of this generation that `text` ("Boston", "Boston, Massachusetts") names, most sites first."""
-    city, *regions = (_lower(part.strip()) for part in text.split(","))
-    named = (
-        func.lower(site.c.city).in_(city),
-        *(
-            or_(func.lower(site.c.state).in_(region), func.lower(site.c.country).in_(region))
-            for region in regions
-        ),
-    )
     where = (site.c.city, site.c.state, site.c.country)
     count = func.count()
     rows = connection.execute(
         select(*where, func.avg(site.c.latitude), func.avg(site.c.longitude), count)
         .join_from(site, study, and_(site.c.nct_id == study.c.nct_id, site.c.born == study.c.born))
-        .where(*named, site.c.latitude.is_not(None), site.c.longitude.is_not(None))
+        .where(*_named(text), site.c.latitude.is_not(None), site.c.longitude.is_not(None))
         .where(study.c.born <= number, study.c.died > number)
         .group_by(*where)
         .order_by(count.desc(), *where)
@@ -49,3 +53,15 @@ def _lower(name: str) -> tuple[str, str]:
     """As databases write it in lower case: SQLite knows only the letters of ASCII."""
     ascii_only = "".join(letter.lower() if letter.isascii() else letter for letter in name)
     return ascii_only, name.lower()
+
+
+def _named(text: str) -> tuple[ColumnElement[bool], ...]:
+    """The conditions that a site is in the city, and in each region, that `text` names."""
+    city, *regions = (_lower(part.strip()) for part in text.split(","))
+    return (
+        func.lower(site.c.city).in_(city),
+        *(
+            or_(func.lower(site.c.state).in_(region), func.lower(site.c.country).in_(region))
+            for region in regions
+        ),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def demo() -> None:
     click.echo(f"{studies} invented studies are imported.")
     for shown in tomllib.loads(demo_file().read_text(encoding="utf-8"))["search"]:
         _show(shown, home)
-    click.echo(f"Your own question: PROBAND_HOME={home} proband search '...'")
+    click.echo(f"Your own question: PROBAND_HOME={home} {sys.argv[0]} search '...'")
 
 
 def _import(home: Path) -> int:

@@ -24,5 +24,5 @@ def import_studies(paths: tuple[Path, ...], as_json: bool) -> None:
 
     read = read_files(paths)
     with open_engine("proband trials import") as engine, StderrProgress() as progress:
-        done = engine.import_studies(read.name, read, progress)
+        done = engine.import_studies(read.name, read, progress, read.digest)
     report(done, as_json)

@@ -90,11 +90,11 @@ def wanted_filter(options: Mapping[str, Any], engine: Engine, generation: int) -
 
 
 def _age_days(text: str | None) -> int | None:
-    from proband.trials.ages import first_day
+    from proband.trials.ages import reached
 
     if text is None:
         return None
-    days = first_day(f"{text} years" if text.strip().replace(".", "", 1).isdigit() else text)
+    days = reached(f"{text} years" if text.strip().replace(".", "", 1).isdigit() else text)
     if days is None:
         raise UsageError(f"--age {text!r} is not an age; write 54, '6 months', '10 days'.")
     return days

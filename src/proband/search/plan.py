@@ -38,10 +38,16 @@ def plan(
         variants: tuple[Variant, ...] = ()
     elif is_narrative(text, rules):
         variants = _sub_queries(text, embedder, titles_fit=_titles_fit(where))
-        where = where.narrowed(read_filter(text))
+        where = where.narrowed(_yielding(read_filter(text), where))
     else:
         variants = _as_it_stands(text, embedder)
     return QueryPlan(text, variants, exact, phrases, where)
+
+
+def _yielding(read: Filter, asked: Filter) -> Filter:
+    """What was read from a story, without the fields that the user's own filter names: that one wins."""
+    named = {condition.field for condition in asked.conditions}
+    return Filter(tuple(one for one in read.conditions if one.field not in named))
 
 
 def is_narrative(text: str, rules: SearchSettings) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -32,7 +33,10 @@ _PRONOUN = re.compile(r"\b(?P<female>she|hers?)\b|\b(?P<male>he|his|him)\b", re.
 
 @dataclass(frozen=True, slots=True)
 class Demographics:
-    """What a narrative says of its patient; None where it says nothing. Sex in the registry's words."""
+    """What a narrative says of its patient; None where it says nothing. Sex in the registry's words.
+
+    `age_days` is the first whole day at which one has the stated age.
+    """
 
     age_days: int | None
     sex: Literal["FEMALE", "MALE"] | None
@@ -50,7 +54,7 @@ def _age_days(opening: str) -> int | None:
         return None
     unit = (match["unit"] or "y")[0].lower()
     days = int(match["number"] or match["aged"]) * _DAYS[unit]
-    return int(days) if days <= OLDEST_DAYS else None
+    return math.ceil(days) if days <= OLDEST_DAYS else None
 
 
 def _sex(opening: str) -> Literal["FEMALE", "MALE"] | None:

@@ -30,6 +30,15 @@ def first_day(age: str | None) -> int | None:
     return None if limit is None else min(math.floor(limit[0]), FOREVER)
 
 
+def reached(age: str | None) -> int | None:
+    """The first whole day at which a person has this age: 66 years are 24,107, one day after 65 has passed.
+
+    A limit's day may be the one in which the birthday falls; a person's may not, or 66 would still count as 65.
+    """
+    limit = _limit(age)
+    return None if limit is None else min(math.ceil(limit[0]), FOREVER)
+
+
 def last_day(age: str | None) -> int | None:
     """The last day of life at which one still has this age: "65 Years" is 24,106. No or unreadable age: None."""
     limit = _limit(age)

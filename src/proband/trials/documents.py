@@ -18,7 +18,7 @@ from proband.trials.criteria import Criterion, CriterionKind, Split, split_crite
 from proband.trials.markup import clean
 from proband.trials.study import Intervention, Outcome, Study
 
-SECTIONS_VERSION = 2
+SECTIONS_VERSION = 3
 """Part of the index's manifest: raise it when the same study gives other sections or facets."""
 
 ELIGIBILITY = "eligibilityCriteria"
@@ -68,8 +68,11 @@ def natural_key(document: DocumentKey, kind: SectionKind, ordinal: int) -> str:
 
 
 def study_facets(study: Study) -> Facets:
-    """What filters may ask of the study. Its conditions are the sponsor's and the MeSH terms with their ancestors."""
-    conditions = (*study.conditions, *study.mesh_terms, *study.mesh_ancestors)
+    """What filters may ask of the study.
+
+    Its conditions are the sponsor's and his keywords, and the MeSH terms with their ancestors.
+    """
+    conditions = (*study.conditions, *study.keywords, *study.mesh_terms, *study.mesh_ancestors)
     points = (
         GeoPoint(site.latitude, site.longitude)
         for site in study.enrolling_sites()

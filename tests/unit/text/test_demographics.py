@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from proband.text.demographics import Demographics, demographics
@@ -27,13 +29,13 @@ from proband.text.demographics import Demographics, demographics
 )
 def test_age_and_sex_are_read(narrative: str, years: int | None, sex: str | None) -> None:
     read = demographics(narrative)
-    assert read.age_days == (None if years is None else int(years * 365.25))
+    assert read.age_days == (None if years is None else math.ceil(years * 365.25))
     assert read.sex == sex
 
 
 @pytest.mark.parametrize(
     ("narrative", "days"),
-    [("A 3-day-old girl", 3), ("2-week-old", 14), ("5 months old male", 152), ("6 mo old", 182)],
+    [("A 3-day-old girl", 3), ("2-week-old", 14), ("5 months old male", 153), ("6 mo old", 183)],
 )
 def test_the_ages_of_infants_are_days(narrative: str, days: int) -> None:
     assert demographics(narrative).age_days == days

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proband.model import FOREVER
-from proband.trials.ages import first_day, last_day
+from proband.trials.ages import first_day, last_day, reached
 
 UNITS = st.sampled_from(["Years", "Months", "Weeks", "Days", "Hours", "Minutes"])
 
@@ -76,3 +76,21 @@ def test_one_age_ends_where_the_next_begins(number: int, unit: str) -> None:
     assert last is not None
     assert following is not None
     assert 0 <= following - last <= 1
+
+
+@given(
+    st.integers(0, 120), st.integers(0, 120), st.sampled_from(["Years", "Months", "Weeks", "Days"])
+)
+def test_a_person_fits_exactly_the_limits_of_completed_units(
+    age: int, limit: int, unit: str
+) -> None:
+    days, lower, upper = (
+        reached(f"{age} {unit}"),
+        first_day(f"{limit} {unit}"),
+        last_day(f"{limit} {unit}"),
+    )
+    assert days is not None
+    assert lower is not None
+    assert upper is not None
+    assert (lower <= days) == (limit <= age)
+    assert (days <= upper) == (age <= limit)
