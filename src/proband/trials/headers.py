@@ -123,6 +123,8 @@ def read_sentence(text: str, listed: bool = False) -> Header | None:
         return None
     body = low[: colon.start()] if colon else low
     arms = scope.names(text[: len(body)]) if colon else ()
+    if arms and scope.leaves_out(text[: len(body)]):
+        return None
     if not _known(
         scope.part_pattern().sub("the part", text[: len(body)]).lower() if arms else body
     ):

@@ -47,6 +47,12 @@ def ending(name: str) -> re.Pattern[str]:
 
 
 @cache
+def starting(name: str) -> re.Pattern[str]:
+    """The patterns of the class as the first words of a text, for `match`."""
+    return re.compile(rf"\s*(?:{alternatives(name)})(?!\w)")
+
+
+@cache
 def _lexicon() -> Mapping[str, tuple[Entry, ...]]:
     found: dict[str, tuple[Entry, ...]] = {}
     folder = resources.files("proband.trials").joinpath("data")

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from proband.trials import scope
-from proband.trials.lexicon import ending, lowered
+from proband.trials.lexicon import ending, lowered, starting
 
 _BRACKETED = re.compile(
     r"[(\[（【]\s*(?P<scope>[^()\[\]（）【】]{2,60})\s*[)\]）】]\s*[:：-]?\s*(?=\S)"
@@ -49,7 +49,8 @@ def _from_prefix(text: str) -> tuple[str, ...]:
         if (found := pattern.match(text)) and (prefix := _prefix(found["scope"])):
             return prefix
     if (found := _SUBJECT.match(text)) and (part := scope.part_pattern().match(found["rest"])):
-        return scope.names(part.group())
+        exempt = starting("exempt").match(lowered(found["rest"][part.end() :]))
+        return () if exempt else scope.names(part.group())
     return ()
 
 
@@ -57,7 +58,7 @@ def _prefix(words: str) -> tuple[str, ...]:
     """`ABC123 alone (Arm A) dose finding only`: what stands before `only` may name several scopes."""
     if only := _ONLY.match(words):
         several = scope.names(only["scope"]) + scope.stages(only["scope"])
-        if several:
+        if several and not scope.leaves_out(only["scope"]):
             return scope.once(several)
     return _binding(scope.of_item(words))
 
@@ -65,12 +66,14 @@ def _prefix(words: str) -> tuple[str, ...]:
 def _from_end(text: str) -> tuple[str, ...]:
     if found := _END_BRACKET.search(text):
         return _bracket(found["scope"])
-    if only := _FOR_ONLY.search(text):
+    if (only := _FOR_ONLY.search(text)) and not scope.excepted(text[: only.start("scope")]):
         return _binding(scope.of_item(only["scope"]))
     found = _last_parts().search(text, max(0, len(text) - _LONGEST_END))
     if not found:
         return ()
     before = text[: found.start()]
+    if scope.excepted(before):
+        return ()
     if _FOR.search(before):
         return scope.names(found["parts"])
     into = _IN.search(before)

@@ -27,6 +27,7 @@ _BRACKETS = re.compile(r"\s*[(\[（【][^()\[\]（）【】]*[)\]）】]")
 _WRAPPED = re.compile(r"[(\[（【]\s*(?P<inner>[^()\[\]（）【】]*)\s*[)\]）】]")
 _EDGE = ' \t:：-–—.,;*_"“”'
 _WORD = re.compile(r"[\w'’-]+")
+_CLOSED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _LONGEST = 120
 _MOST_WORDS = 6
 
@@ -39,6 +40,11 @@ def names(text: str) -> tuple[str, ...]:
 def stages(text: str) -> tuple[str, ...]:
     """Every named stage of the study in `text`."""
     return once(found.group() for found in _stage().finditer(text))
+
+
+def excepted(before: str) -> bool:
+    """Whether the words before a part leave it out: `not applicable to`, `except in`."""
+    return _excepting().search(lowered(_CLOSED.sub("", before))) is not None
 
 
 def of_item(text: str) -> tuple[str, ...] | None:
@@ -75,6 +81,8 @@ def of_header(text: str, loose: bool) -> tuple[str, ...] | None:
 
     `loose`: whatever a short phrase after `for` says is a scope.
     """
+    if leaves_out(text):
+        return None
     bare = _bare(text).removeprefix("at ")
     if not bare or _binds_all(bare) or _is_frame(bare):
         return ()
@@ -149,11 +157,23 @@ def _between(first: str, last: str) -> list[str]:
 
 
 def _bare(text: str) -> str:
-    """The phrase without edges and brackets around it; empty when it is too long to be one."""
+    """The phrase without edges and brackets around it; empty when it is too long to be one, or leaves people out."""
     bare = text.strip(_EDGE)
     if wrapped := _WRAPPED.fullmatch(bare):
         bare = wrapped["inner"].strip(_EDGE)
-    return bare if len(bare) <= _LONGEST else ""
+    return bare if len(bare) <= _LONGEST and not leaves_out(bare) else ""
+
+
+def leaves_out(phrase: str) -> bool:
+    """`Not for Cohort B`, `all arms except Arm 2`, `Excluding healthy volunteers`."""
+    if parts := [*part_pattern().finditer(phrase)]:
+        return any(excepted(phrase[: part.start()]) for part in parts)
+    return _excepting().match(lowered(phrase)) is not None
+
+
+@cache
+def _excepting() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{alternatives('excepted')})(?!\w)[^.;:：]{{0,60}}\Z")
 
 
 def _plain(bare: str) -> str:

@@ -49,3 +49,37 @@ def test_what_is_only_mentioned_is_no_scope(text: str) -> None:
 
 def test_prefix_wins_over_what_the_line_mentions() -> None:
     assert of_text("Cohort 3: meets the criteria for Cohort 1") == ("Cohort 3",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not applicable to arm 2",
+        "Does not apply to Cohort B",
+        "Doesn't apply to Arm 2",
+        "Stroke, except in Cohort A",
+        "Biopsy is not required in Arm A and Arm B",
+        "Biopsy, not for Arm 2 only",
+        "Biopsy for Cohort A, not for Cohort B",
+        "HbA1c below 7 (N/A for Cohort B)",
+        "Measurable disease for patients not in Cohort A",
+        "Gout in cohorts other than Cohort A",
+        "Patients in Arm 2 are exempt from this",
+        "Arm A, not Arm B only: biopsy",
+        "(excluding PET cohort) biopsy",
+    ],
+)
+def test_part_that_is_left_out_is_no_scope(text: str) -> None:
+    assert of_text(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "arms"),
+    [
+        ("Must not be pregnant in Cohort B", ("Cohort B",)),
+        ("Patients with stroke are not eligible for Cohort B", ("Cohort B",)),
+        ("No cancer other than skin cancer (Cohort A)", ("Cohort A",)),
+    ],
+)
+def test_negation_of_the_condition_leaves_its_scope(text: str, arms: tuple[str, ...]) -> None:
+    assert of_text(text) == arms
