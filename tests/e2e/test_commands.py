@@ -113,6 +113,18 @@ def test_import_again_embeds_nothing(home: Path) -> None:
     assert ran.json["generation"] == 1
 
 
+@pytest.mark.parametrize("content", ["", '{"studies": []}', '{"protocolSection": ', "no study"])
+def test_import_that_read_no_study_is_an_error_in_one_sentence(
+    home: Path, tmp_path: Path, content: str
+) -> None:
+    file = tmp_path / "none.json"
+    file.write_text(content)
+    ran = proband(home, "trials", "import", file, "--json")
+    assert (ran.code, ran.json["new"]) == (1, 0)
+    assert f"proband: No study was read from {file}" in ran.err
+    assert "Traceback" not in ran.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
 from proband.cli.output import echo_json
 from proband.engine import Imported
+from proband.errors import SourceUnavailable
 
 NAMED = 20
 """Rejected records that are named one by one; the JSON names all."""
@@ -25,6 +28,17 @@ def report(done: Imported, as_json: bool) -> None:
         click.echo(f"and {len(done.rejected) - NAMED} more; --json names them all.", err=True)
     for key in done.indexed.skipped[:NAMED]:
         click.echo(f"not indexed: {key}", err=True)
+
+
+def require_studies(done: Imported, paths: Sequence[Path]) -> None:
+    """Raises SourceUnavailable when nothing was read; what an interrupted run had read before counts."""
+    if done.resumed or done.new or done.changed or done.unchanged:
+        return
+    named = ", ".join(map(str, paths[:NAMED])) + (", ..." if len(paths) > NAMED else "")
+    found = f"{len(done.rejected):,} not readable" if done.rejected else "none in it"
+    raise SourceUnavailable(
+        f"No study was read from {named} ({found}); give API v2 JSON, JSON lines, classic XML or an AACT dump."
+    )
 
 
 def as_object(done: Imported) -> dict[str, Any]:
