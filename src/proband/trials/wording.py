@@ -130,14 +130,10 @@ def side_of(text: str) -> Side | None:
 
     A paragraph that goes over from whom it takes to whom it does not belongs to neither.
     """
-    first, *others = (_verdict(sentence) for sentence in _sentences(text))
+    first, *others = (_verdict(sentence) for sentence in _SENTENCE_END.split(text))
     if first is not Side.EXCLUSION and Side.EXCLUSION in others:
         return None
     return next((side for side in (first, *others) if side), None)
-
-
-def _sentences(text: str) -> list[str]:
-    return _SENTENCE_END.split(text) if len(text) > 80 else [text]
 
 
 def _verdict(sentence: str) -> Side | None:

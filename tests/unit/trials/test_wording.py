@@ -112,6 +112,9 @@ def test_criterion_does_not_announce_others(text: str) -> None:
             "A healed infection must be documented.",
             Side.EXCLUSION,
         ),
+        ("Adults with psoriasis. Smokers are excluded.", None),
+        ("Patients must be 18 or older. No gout. Patients with stroke are not eligible.", None),
+        ("Smokers are excluded. Pipes must be named.", Side.EXCLUSION),
         ("Selective IgA deficiency", None),
     ],
 )
