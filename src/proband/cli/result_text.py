@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from rich.console import Console
 from rich.markup import escape
-from rich.padding import Padding
+from rich.text import Text
 
 from proband.catalogue.studies import StudyCard
 from proband.cli.output import console
 from proband.model import DocumentHit, Passage, SearchResult, SectionKind
-from proband.search.explain import conditions, lanes, reasons
+from proband.search.explain import conditions, forms, lanes, reasons
 
 COLOURS = {
     SectionKind.INCLUSION_CRITERION: "green",
@@ -24,6 +24,8 @@ WORDS = {
     SectionKind.ELIGIBILITY_UNPARSED: "eligibility (side not stated)",
 }
 
+MARGIN = "   "
+
 
 def show_result(result: SearchResult, cards: Mapping[str, StudyCard], explain: bool) -> None:
     """Prints the studies with their passages, or that nothing was found and where it was looked for."""
@@ -32,7 +34,7 @@ def show_result(result: SearchResult, cards: Mapping[str, StudyCard], explain: b
         _show_hit(out, rank, hit, cards.get(hit.document.parts[0]))
     if not result.hits:
         out.print("Nothing found.")
-    out.print(f"[dim]{escape(_foot(result))}[/dim]")
+    _wrapped(out, f"[dim]{escape(_foot(result))}[/dim]", margin="")
     if explain:
         _show_reasons(out, result)
 
@@ -40,13 +42,15 @@ def show_result(result: SearchResult, cards: Mapping[str, StudyCard], explain: b
 def _show_hit(out: Console, rank: int, hit: DocumentHit, card: StudyCard | None) -> None:
     nct_id = hit.document.parts[0]
     facts = " · ".join(_facts(card)) if card else ""
-    out.print(
-        f"[bold]{rank}. {escape(nct_id)}[/bold]  {escape(facts)}  [dim]{hit.scale} {hit.score:.4f}[/dim]"
+    _wrapped(
+        out,
+        f"[bold]{rank}. {escape(nct_id)}[/bold]  {escape(facts)}  [dim]{hit.scale} {hit.score:.4f}[/dim]",
+        margin="",
     )
     if card and card.title != nct_id:
-        out.print(Padding(f"[bold]{escape(card.title)}[/bold]", (0, 0, 0, 3)))
+        _wrapped(out, f"[bold]{escape(card.title)}[/bold]")
     for passage in hit.passages:
-        out.print(Padding(_passage(passage), (0, 0, 0, 3)))
+        _wrapped(out, _passage(passage))
     out.print()
 
 
@@ -61,23 +65,25 @@ def _facts(card: StudyCard) -> Iterator[str]:
 
 def _passage(passage: Passage) -> str:
     colour = COLOURS.get(passage.kind, "cyan")
-    word = WORDS.get(passage.kind, passage.kind.replace("_", " ").lower())
-    place = f"{word} {passage.ordinal}"
     above = "".join(
         f"{escape(text)} > " for text in (*passage.arms, *passage.labels, *passage.parents)
     )
     ranks = ", ".join(f"{lane} {rank}" for lane, rank in lanes(passage).items())
     return (
-        f"[{colour}]{escape(place)}[/{colour}]  [dim]{above}[/dim]{escape(passage.text)}  "
+        f"[{colour}]{escape(_place(passage))}[/{colour}]  [dim]{above}[/dim]{escape(passage.text)}  "
         f"[dim]({ranks}; {escape(passage.field)} {passage.span.start}-{passage.span.end})[/dim]"
     )
+
+
+def _place(passage: Passage) -> str:
+    return f"{WORDS.get(passage.kind, passage.kind.replace('_', ' ').lower())} {passage.ordinal}"
 
 
 def _foot(result: SearchResult) -> str:
     took = sum(result.timings_ms.values())
     parts = [f"generation {result.generation}", f"{len(result.hits)} studies", f"{took:.0f} ms"]
     if result.plan and result.plan.where.conditions:
-        parts.append("only where " + ", ".join(conditions(result.plan.where)))
+        parts.append("only where " + "; ".join(conditions(result.plan.where)))
     if result.missing:
         parts.append(
             f"not in the catalogue, skipped: {', '.join(result.missing)} (run `proband reconcile`)"
@@ -86,22 +92,28 @@ def _foot(result: SearchResult) -> str:
 
 
 def _show_reasons(out: Console, result: SearchResult) -> None:
-    from rich.table import Table
-
-    table = Table(title="Where each passage was found", title_justify="left")
-    for column in ("study", "passage", "lane", "rank", "score", "scale", "asked"):
-        table.add_column(column)
+    """What was asked, numbered; then each passage with lane, rank, score and the number of what found it."""
+    if result.plan:
+        out.print("\n[bold]What was asked[/bold]")
+        for number, form in enumerate(forms(result.plan), 1):
+            _wrapped(out, f"[dim]{number} ({', '.join(form.lanes)})[/dim] {escape(form.text)}")
+    out.print("\n[bold]Where each passage was found[/bold]")
     for reason in reasons(result):
-        passage, found = reason.passage, reason.found
-        table.add_row(
-            reason.document.rpartition("/")[2],
-            f"{passage.kind} {passage.ordinal}",
-            found.lane,
-            str(found.rank),
-            f"{found.score:.4f}",
-            found.scale,
-            escape(reason.asked[:60]),
+        found = ", ".join(
+            f"{place.lane} {place.rank} ({place.scale} {place.score:.4f}, asked {number})"
+            for place, number in reason.places
         )
-    out.print(table)
+        _wrapped(
+            out,
+            f"{reason.document.rpartition('/')[2]} {escape(_place(reason.passage))}: [dim]{found}[/dim]",
+        )
+    out.print()
     for stage, took in result.timings_ms.items():
         out.print(f"[dim]{stage}: {took:.1f} ms[/dim]")
+
+
+def _wrapped(out: Console, markup: str, margin: str = MARGIN) -> None:
+    """Wrapped to the width with a margin, no line filled up with blanks: output may go into a pipe."""
+    for line in Text.from_markup(markup).wrap(out, out.width - len(margin)):
+        line.rstrip()
+        out.print(Text.assemble(margin, line), soft_wrap=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from proband.model import (
@@ -10,6 +11,7 @@ from proband.model import (
     AtLeast,
     AtMost,
     Condition,
+    Field,
     Filter,
     Found,
     Lane,
@@ -18,17 +20,60 @@ from proband.model import (
     Passage,
     QueryPlan,
     SearchResult,
+    SectionKind,
 )
+
+NAMES = {
+    Field.STATUS: "status",
+    Field.STUDY_TYPE: "study type",
+    Field.PHASES: "phase",
+    Field.SEX: "sex",
+    Field.CONDITIONS: "condition",
+    Field.KIND: "sections",
+    Field.MIN_AGE_DAYS: "lowest age",
+    Field.MAX_AGE_DAYS: "highest age",
+    Field.SITES: "a site",
+}
+VALUES = {
+    SectionKind.INCLUSION_CRITERION: "inclusion criteria",
+    SectionKind.EXCLUSION_CRITERION: "exclusion criteria",
+    SectionKind.ELIGIBILITY_UNPARSED: "unparsed criteria",
+    "EARLY_PHASE1": "early phase 1",
+    "PHASE1": "phase 1",
+    "PHASE2": "phase 2",
+    "PHASE3": "phase 3",
+    "PHASE4": "phase 4",
+    "NA": "not applicable",
+    "UNKNOWN": "not stated",
+}
+CODED = (Field.STATUS, Field.STUDY_TYPE, Field.PHASES, Field.SEX, Field.KIND)
+"""Fields whose values are the registry's or our own codes; those of the others are words already."""
+AGE_UNITS = (("year", 365.25), ("month", 365.25 / 12), ("week", 7.0))
+"""Days of a unit, longest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One thing that was asked, and in which lanes."""
+
+    lanes: tuple[Lane, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One place where a passage was found: the rank and the score of one form of the question in one lane."""
+    """Where a passage was found: best rank first, each place with the number of the form that was asked (from 1)."""
 
     document: str
     passage: Passage
-    found: Found
-    asked: str
+    places: tuple[tuple[Found, int], ...]
+
+
+def forms(plan: QueryPlan) -> tuple[Form, ...]:
+    """What was asked: the variants in their order, then identifiers and phrases, if any."""
+    exact = ", ".join((*plan.exact, *plan.phrases))
+    asked = tuple(Form(variant.lanes, variant.text) for variant in plan.variants)
+    return (*asked, Form((Lane.EXACT,), exact)) if exact else asked
 
 
 def lanes(passage: Passage) -> dict[str, int]:
@@ -40,20 +85,20 @@ def lanes(passage: Passage) -> dict[str, int]:
 
 
 def reasons(result: SearchResult) -> Iterator[Reason]:
-    """Every place of every passage, documents and passages in the order of the result, best rank first."""
+    """Each passage with all places where it was found, documents and passages in the order of the result."""
+    variants = len(result.plan.variants) if result.plan else 0
     for hit in result.hits:
         for passage in hit.passages:
-            for place in sorted(passage.found, key=lambda place: (place.rank, place.lane)):
-                yield Reason(str(hit.document), passage, place, _asked(result.plan, place))
+            places = sorted(passage.found, key=lambda place: (place.rank, place.lane))
+            yield Reason(
+                str(hit.document),
+                passage,
+                tuple((place, _number(place, variants)) for place in places),
+            )
 
 
-def _asked(plan: QueryPlan | None, place: Found) -> str:
-    """The form of the question that found it."""
-    if plan is None:
-        return ""
-    if place.lane is Lane.EXACT:
-        return ", ".join((*plan.exact, *plan.phrases))
-    return plan.variants[place.variant].text
+def _number(place: Found, variants: int) -> int:
+    return variants + 1 if place.lane is Lane.EXACT else place.variant + 1
 
 
 def conditions(where: Filter) -> tuple[str, ...]:
@@ -62,14 +107,35 @@ def conditions(where: Filter) -> tuple[str, ...]:
 
 
 def _in_words(condition: Condition) -> str:
+    name = NAMES.get(condition.field, condition.field.value)
     match condition:
-        case AnyOf(name, values):
-            return f"{name} is {' or '.join(values)}"
-        case NoneOf(name, values):
-            return f"{name} is not {' or '.join(values)}"
-        case AtMost(name, value):
-            return f"{name} at most {value}"
-        case AtLeast(name, value):
-            return f"{name} at least {value}"
-        case Near(name, place, radius_km):
+        case AnyOf(field, values):
+            return f"{name}: {_either([_value(field, value) for value in values])}"
+        case NoneOf(field, values):
+            return f"{name} other than {_either([_value(field, value) for value in values])}"
+        case AtMost(_, days):
+            return f"{name} at most {_age(days)}"
+        case AtLeast(_, days):
+            return f"{name} at least {_age(days)}"
+        case Near(_, place, radius_km):
             return f"{name} within {radius_km:g} km of {place.latitude:g}, {place.longitude:g}"
+
+
+def _value(field: Field, value: str) -> str:
+    if field not in CODED:
+        return value
+    return VALUES.get(value, value.replace("_", " ").lower())
+
+
+def _either(values: Sequence[str]) -> str:
+    *others, last = values or ("nothing",)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _age(days: int) -> str:
+    """54 years for 19,724 days, the first day at which that age is reached; days where no unit fits."""
+    for unit, length in AGE_UNITS:
+        count = int(days / length)
+        if count and math.ceil(count * length) == days:
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    return f"{days:,} days"

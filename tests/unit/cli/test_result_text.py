@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from proband.catalogue.studies import StudyCard
 from proband.cli.result_json import result_object
 from proband.cli.result_text import show_result
 from proband.model import (
+    AnyOf,
+    AtLeast,
+    AtMost,
     ChunkId,
     DocumentHit,
     DocumentKey,
+    Field,
     Filter,
     Found,
     Lane,
@@ -82,6 +88,43 @@ def test_person_reads_side_scope_text_and_place(capsys: pytest.CaptureFixture[st
     assert "Title [x]" in shown
     assert "EXCLUSION 3 Cohort B > Hepatic > Any of: > [brackets] stay" in shown
     assert "eligibilityCriteria 10-30" in shown
+
+
+def test_no_line_ends_in_blanks_and_none_is_wider_than_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    long = replace(PASSAGE, text="word " * 60)
+    where = Filter((AtMost(Field.MIN_AGE_DAYS, 19_724), AtLeast(Field.MAX_AGE_DAYS, 19_724)))
+    result = replace(
+        RESULT, hits=(replace(HIT, passages=(long,)),), plan=replace(PLAN, where=where)
+    )
+    show_result(result, {"NCT99000001": CARD}, explain=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert max(map(len, lines)) <= 60
+
+
+def test_explanation_names_what_was_asked_once_and_cuts_no_name(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    story = QueryPlan("q", (Variant("a story " * 20), Variant("its findings")), (), (), Filter())
+    show_result(replace(RESULT, plan=story), {}, explain=True)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("its findings") == 1
+    assert shown.count("a story") == 20
+    assert (
+        "NCT99000001 EXCLUSION 3: lexical 1 (bm25 7.5000, asked 1), "
+        "dense 2 (cosine 0.7000, asked 2), dense 3 (cosine 0.8100, asked 1)"
+    ) in shown
+
+
+def test_foot_tells_the_filter_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    where = Filter((AtMost(Field.MIN_AGE_DAYS, 19_724), AnyOf(Field.STATUS, ("RECRUITING",))))
+    show_result(replace(RESULT, plan=replace(PLAN, where=where)), {}, explain=False)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "only where lowest age at most 54 years; status: recruiting" in shown
 
 
 def test_nothing_found_is_said(capsys: pytest.CaptureFixture[str]) -> None:

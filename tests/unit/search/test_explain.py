@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from library import Library
 from proband.model import (
+    CRITERIA,
     AnyOf,
     AtLeast,
     AtMost,
@@ -14,9 +17,10 @@ from proband.model import (
     Scope,
     SearchResult,
 )
-from proband.search.explain import conditions, lanes, reasons
+from proband.search.explain import conditions, forms, lanes, reasons
 from proband.search.pipeline import search
 from proband.settings import SearchSettings
+from proband.trials.ages import reached
 
 
 def result(text: str) -> SearchResult:
@@ -33,30 +37,58 @@ def test_lanes_give_the_best_rank_in_each_lane() -> None:
 
 
 def test_every_place_has_its_rank_score_and_what_was_asked() -> None:
-    found = list(reasons(result("asthma coded J45.9")))
-    lines = [(why.document, why.found.lane.value, why.found.rank, why.asked) for why in found]
-    assert lines[:3] == [
-        ("test/studies/RIGHT", "dense", 1, "asthma coded J45.9"),
-        ("test/studies/RIGHT", "exact", 1, "=J45.9, J45.9"),
-        ("test/studies/RIGHT", "lexical", 1, "asthma coded J45.9"),
+    answered = result("asthma coded J45.9")
+    assert answered.plan
+    asked = forms(answered.plan)
+    right, other = reasons(answered)
+    assert (right.document, other.document) == ("test/studies/RIGHT", "test/studies/OTHER")
+    assert [(place.lane, place.rank, asked[n - 1].text) for place, n in right.places] == [
+        ("dense", 1, "asthma coded J45.9"),
+        ("exact", 1, "=J45.9, J45.9"),
+        ("lexical", 1, "asthma coded J45.9"),
     ]
-    assert [line[0] for line in lines[3:]] == ["test/studies/OTHER"] * 2
+    assert [place.lane for place, _ in other.places] == ["dense", "lexical"]
+    assert all(place.lane in asked[n - 1].lanes for place, n in (*right.places, *other.places))
 
 
 def test_a_filter_is_told_in_words() -> None:
     where = Filter(
         (
-            AnyOf(Field.SEX, ("FEMALE", "ALL")),
+            AnyOf(Field.STATUS, ("ACTIVE_NOT_RECRUITING",)),
+            AnyOf(Field.PHASES, ("EARLY_PHASE1", "PHASE2", "NA")),
+            AnyOf(Field.SEX, ("FEMALE", "ALL", "UNKNOWN")),
+            AnyOf(Field.CONDITIONS, ("HER2_positive",)),
+            AnyOf(Field.EXACT, ()),
+            AnyOf(Field.KIND, CRITERIA),
             NoneOf(Field.KIND, ("EXCLUSION_CRITERION",)),
-            AtMost(Field.MIN_AGE_DAYS, 100),
-            AtLeast(Field.MAX_AGE_DAYS, 100),
+            AtMost(Field.MIN_AGE_DAYS, 19_724),
+            AtLeast(Field.MAX_AGE_DAYS, 19_724),
             Near(Field.SITES, GeoPoint(52.5, 13.4), 80.0),
         )
     )
     assert conditions(where) == (
-        "sex is FEMALE or ALL",
-        "kind is not EXCLUSION_CRITERION",
-        "min_age_days at most 100",
-        "max_age_days at least 100",
-        "sites within 80 km of 52.5, 13.4",
+        "status: active not recruiting",
+        "phase: early phase 1, phase 2 or not applicable",
+        "sex: female, all or not stated",
+        "condition: HER2_positive",
+        "exact: nothing",
+        "sections: inclusion criteria, exclusion criteria or unparsed criteria",
+        "sections other than exclusion criteria",
+        "lowest age at most 54 years",
+        "highest age at least 54 years",
+        "a site within 80 km of 52.5, 13.4",
     )
+
+
+@pytest.mark.parametrize(
+    "age", ["1 year", "54 years", "120 years", "6 months", "1 week", "10 days"]
+)
+def test_an_age_is_told_as_it_was_asked(age: str) -> None:
+    days = reached(age)
+    assert days is not None
+    assert conditions(Filter((AtMost(Field.MIN_AGE_DAYS, days),))) == (f"lowest age at most {age}",)
+
+
+def test_an_age_of_no_round_unit_is_told_in_days() -> None:
+    told = conditions(Filter((AtLeast(Field.MAX_AGE_DAYS, 20_000),)))
+    assert told == ("highest age at least 20,000 days",)
