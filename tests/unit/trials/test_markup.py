@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from cProfile import Profile
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proband.trials.markup import clean, without_bold
+from proband.trials.markup import _bold_marks, clean, without_bold
 
 
 def read(published: str) -> str:
@@ -58,6 +60,26 @@ def test_part_of_a_text_is_read_in_place() -> None:
     reading = clean(published, 2, 12)
     assert reading.text == "Age < 5"
     assert reading.span.of(published) == "Age \\< 5"
+
+
+@given(st.text(alphabet="ab \\*_&gt;", max_size=60))
+def test_bold_marks_are_taken_out_as_a_slice_for_each_would(published: str) -> None:
+    reading = clean(published, 0, len(published))
+    without = reading.without(sorted(_bold_marks(reading.text)))
+    found = without_bold(reading)
+    assert (found.text, found.starts, found.ends) == (without.text, without.starts, without.ends)
+
+
+def test_cost_of_bold_marks_among_escapes_grows_with_the_text() -> None:
+    calls = [_calls(r"\*" * n + "**a" * n) for n in (500, 2000)]
+    assert calls[1] < 6 * calls[0]
+
+
+def _calls(published: str) -> int:
+    """How many calls, lines of generators included, it takes to read `published`."""
+    profile = Profile()
+    profile.runcall(read, published)
+    return sum(entry.callcount for entry in profile.getstats())
 
 
 @given(st.text(alphabet="ab \\>&gt;*_#8805x;\u00a0\u200b\n", max_size=60))
