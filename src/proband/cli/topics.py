@@ -28,7 +28,7 @@ def write_run(topics: Path, run_file: Path, depth: int, filters: dict[str, Any])
     """Writes one line a study, best first: `id Q0 NCT rank score tag`. The file appears when it is whole."""
     from proband.wiring import open_search
 
-    wanted = list(read_topics(topics))
+    wanted = read_topics(topics)
     unfinished = run_file.with_name(run_file.name + ".part")
     with open_search("proband search --topics") as engine, StderrProgress() as progress:
         seen = engine.seen(None)
@@ -51,15 +51,32 @@ def run_lines(topic: str, ranked: Ranked, depth: int) -> Iterator[str]:
         yield f"{topic} Q0 {nct_id} {rank} {group.score - rank * 1e-9:.9f} {TAG}\n"
 
 
-def read_topics(path: Path) -> Iterator[Topic]:
-    """The topics of a file. Raises SourceUnavailable or UsageError, naming the line."""
+def read_topics(path: Path) -> tuple[Topic, ...]:
+    """The topics of a file, all checked. Raises SourceUnavailable, or UsageError naming the line."""
+    first: dict[str, int] = {}
+    topics: list[Topic] = []
+    for number, line in enumerate(_lines(path), 1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        topic = _topic(line, where)
+        if topic.id in first:
+            raise UsageError(
+                f"{where}: id {topic.id} already stands in line {first[topic.id]}; "
+                "in a TREC run each id is one topic."
+            )
+        first[topic.id] = number
+        topics.append(topic)
+    return tuple(topics)
+
+
+def _lines(path: Path) -> list[str]:
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceUnavailable(f"{path} cannot be read as UTF-8 text: {error}.") from error
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _topic(line, f"{path}, line {number}")
+        return path.read_text(encoding="utf-8").split("\n")
+    except OSError as error:
+        raise SourceUnavailable(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise SourceUnavailable(f"{path} is not UTF-8 text (byte {error.start:,}).") from error
 
 
 def _topic(line: str, where: str) -> Topic:
@@ -70,6 +87,8 @@ def _topic(line: str, where: str) -> Topic:
         raise UsageError(f'{where}: needs an object with "id" and "text".') from error
     if not topic.id or any(character.isspace() for character in topic.id):
         raise UsageError(f"{where}: an id in a TREC run cannot be empty or hold white space.")
+    if not any(character.isalnum() for character in topic.text):
+        raise UsageError(f"{where}: topic {topic.id} holds no word to search for.")
     return topic
 
 

@@ -38,7 +38,7 @@ def test_depth_cuts_the_run() -> None:
 def test_topics_are_read_and_blank_lines_skipped(tmp_path: Path) -> None:
     file = tmp_path / "topics.jsonl"
     file.write_text('{"id": 1, "text": "a"}\n\n{"id": "t2", "text": "b"}\n', encoding="utf-8")
-    assert list(read_topics(file)) == [Topic("1", "a"), Topic("t2", "b")]
+    assert read_topics(file) == (Topic("1", "a"), Topic("t2", "b"))
 
 
 @pytest.mark.parametrize("line", ["nonsense", "[]", '{"id": "x"}', '{"id": "a b", "text": "c"}'])
@@ -46,9 +46,31 @@ def test_bad_topic_is_named_by_its_line(tmp_path: Path, line: str) -> None:
     file = tmp_path / "topics.jsonl"
     file.write_text('{"id": 1, "text": "a"}\n' + line, encoding="utf-8")
     with pytest.raises(UsageError, match="line 2"):
-        list(read_topics(file))
+        read_topics(file)
 
 
-def test_missing_topics_file_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(SourceUnavailable, match="cannot be read"):
-        list(read_topics(tmp_path / "none.jsonl"))
+def test_id_that_stands_twice_is_refused_with_both_lines(tmp_path: Path) -> None:
+    file = tmp_path / "topics.jsonl"
+    file.write_text('{"id": 1, "text": "a"}\n\n{"id": "1", "text": "b"}\n', encoding="utf-8")
+    with pytest.raises(UsageError, match="line 3: id 1 already stands in line 1"):
+        read_topics(file)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "?!"])
+def test_topic_without_a_word_is_named_by_line_and_id(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "topics.jsonl"
+    file.write_text(f'{{"id": "t1", "text": "a"}}\n{{"id": "t2", "text": "{text}"}}\n')
+    with pytest.raises(UsageError, match="line 2: topic t2 holds no word"):
+        read_topics(file)
+
+
+def test_missing_topics_file_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(SourceUnavailable, match=r"none\.jsonl cannot be read: No such file"):
+        read_topics(tmp_path / "none.jsonl")
+
+
+def test_topics_file_of_another_encoding_names_the_byte(tmp_path: Path) -> None:
+    file = tmp_path / "topics.jsonl"
+    file.write_bytes(b'{"id": 1, "text": "\xff"}')
+    with pytest.raises(SourceUnavailable, match=r"not UTF-8 text \(byte 19\)"):
+        read_topics(file)
