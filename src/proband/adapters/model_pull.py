@@ -107,9 +107,13 @@ def _writing(folder: Path) -> Iterator[None]:
 
 def _no_source(card: ModelCard, failures: Sequence[ProbandError]) -> ProbandError:
     """The error that says why no source gave the model."""
-    reasons = " ".join(str(failure) for failure in failures) or "models.toml names no source."
+    # Sources fail alike while offline, and saying it once is enough.
+    reasons = " ".join(dict.fromkeys(map(str, failures))) or "models.toml names no source."
     message = f"Model {card.name} could not be pulled: {reasons}"
-    for kind in (ModelFileWrong, OfflineError):
-        if any(isinstance(failure, kind) for failure in failures):
-            return kind(message)
+    if any(isinstance(failure, ModelFileWrong) for failure in failures):
+        return ModelFileWrong(message)
+    if any(isinstance(failure, OfflineError) for failure in failures):
+        return OfflineError(
+            f"{message} `proband models pull {card.name} --from DIRECTORY` takes the files from a folder."
+        )
     return SourceUnavailable(message)

