@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ import httpx
 
 from proband.adapters.model_card import HubSource, ModelFile
 from proband.errors import ModelFileWrong, SourceUnavailable
+
+LOG = logging.getLogger(__name__)
+"""Says each wait. Where nobody has set up logging, Python writes warnings to stderr as they stand."""
 
 TRIES = 5
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
@@ -46,7 +50,16 @@ class Hub:
         with self._client() as client:
             for attempt in range(TRIES):
                 if attempt:
-                    self.pause(2.0 ** (attempt - 1))
+                    wait_s = 2.0 ** (attempt - 1)
+                    LOG.warning(
+                        "%s: %s; try %d of %d in %.0f s.",
+                        file.name,
+                        reason,
+                        attempt + 1,
+                        TRIES,
+                        wait_s,
+                    )
+                    self.pause(wait_s)
                 try:
                     reason = _attempt(client, url, file, part, advance)
                 except httpx.TransportError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -15,6 +16,8 @@ import httpx
 
 from proband.errors import OfflineError, SourceRefused, SourceUnavailable
 
+LOG = logging.getLogger(__name__)
+"""Says each wait. Where nobody has set up logging, Python writes warnings to stderr as they stand."""
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 600.0
 """What a server asks beyond this, a person should decide."""
@@ -174,7 +177,16 @@ class PoliteClient:
                 f"({trouble.reason}); run the command again after it."
             )
         backoff_s = FIRST_WAIT_S * 2 ** (attempt - 1) * (1 + self._clock.chance() / 2)
-        self._clock.sleep(max(backoff_s, trouble.retry_after_s))
+        wait_s = max(backoff_s, trouble.retry_after_s)
+        LOG.warning(
+            "%s: %s; try %d of %d in %.0f s.",
+            httpx.URL(self._base_url).host,
+            trouble.reason,
+            attempt + 1,
+            self._politeness.retries + 1,
+            wait_s,
+        )
+        self._clock.sleep(wait_s)
 
     def _retry_after_s(self, response: httpx.Response) -> float:
         """Retry-After as seconds or as a date (RFC 9110, section 10.2.3); 0 without a readable one."""

@@ -8,6 +8,11 @@ import click
 
 from proband.cli.output import echo_json, json_option
 
+WHOLE_REGISTRY = (
+    "No --condition and no --query: this syncs the whole registry, the first time all of its studies. "
+    "Ctrl-C stops it, and the same command goes on."
+)
+
 
 @click.command()
 @click.option(
@@ -24,7 +29,8 @@ from proband.cli.output import echo_json, json_option
 def sync(condition: str, term: str, since: datetime | None, sweep: bool, as_json: bool) -> None:
     """Fetch new and changed studies from ClinicalTrials.gov, and drop those that it removed.
 
-    One request a second. A sync that was interrupted goes on where it stopped.
+    One request a second. A sync that was interrupted goes on where it stopped. Without --condition and --query it is
+    the whole registry: every study the first time, what has changed since then.
     """
     from proband.cli.import_report import as_object, report
     from proband.cli.progress import StderrProgress
@@ -32,6 +38,8 @@ def sync(condition: str, term: str, since: datetime | None, sweep: bool, as_json
     from proband.wiring import open_engine, open_registry
 
     query = StudyQuery(condition, term, since.date() if since else None)
+    if not (condition or term):
+        click.echo(WHOLE_REGISTRY, err=True)
     with (
         open_engine("proband trials sync") as engine,
         open_registry(engine.settings) as registry,

@@ -73,6 +73,16 @@ def test_cut_connection_is_resumed_where_it_ended(
     assert pauses == [1.0, 2.0]
 
 
+def test_each_wait_is_said_with_its_reason(
+    hub: StandinHub, part: Path, pauses: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
+    hub.tricks.append(Trick.CUT)
+    fetch(hub, part, pauses)
+    (said,) = caplog.messages
+    assert said.startswith("onnx/model 1.onnx: ")
+    assert said.endswith("; try 2 of 5 in 1 s.")
+
+
 def test_part_of_an_earlier_run_is_resumed(
     hub: StandinHub, part: Path, pauses: list[float]
 ) -> None:

@@ -54,6 +54,16 @@ def test_requests_keep_their_distance(registry: StandinRegistry) -> None:
     assert time.slept == [0.5, 0.5]
 
 
+def test_each_wait_is_said_with_its_reason(
+    registry: StandinRegistry, caplog: pytest.LogCaptureFixture
+) -> None:
+    ask(registry, Answer(503), Answer(429, headers={"Retry-After": "7"}), GOOD)
+    assert caplog.messages == [
+        "127.0.0.1: HTTP 503; try 2 of 4 in 1 s.",
+        "127.0.0.1: HTTP 429; try 3 of 4 in 7 s.",
+    ]
+
+
 TROUBLES = {
     "too many requests": (Answer(429), "HTTP 429"),
     "server error": (Answer(503, "<html>busy</html>"), "HTTP 503"),
