@@ -21,12 +21,17 @@ from proband.trials.lexicon import alternatives, entries, lowered, whole
 
 
 class Side(StrEnum):
-    """Which list a header opens. MIXED: both, each line says its own; ELIGIBILITY: inclusion, if exclusion is apart."""
+    """Which list a header opens.
+
+    MIXED: both, each line says its own. ELIGIBILITY: inclusion, if exclusion is apart. NONE: it ends the lists: what
+    stands below asks nothing of who would join (`Withdrawal criteria`).
+    """
 
     INCLUSION = "INCLUSION"
     EXCLUSION = "EXCLUSION"
     ELIGIBILITY = "ELIGIBILITY"
     MIXED = "MIXED"
+    NONE = "NONE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,8 @@ class Header:
     """A header: the first `length` characters of a line.
 
     `partial`: the list is said to be a part of it (`Key`). `sentence`: it may only repeat the header above it.
-    `weak`: `Other exclusions` opens a list where another is open, and is a label inside its own.
+    `weak`: `Other exclusions` opens a list where another is open, and is a label inside its own; `Study procedures`
+    ends an exclusion list, and is a label elsewhere.
     """
 
     side: Side
@@ -64,6 +70,8 @@ _ALONE = re.compile(
     r"(?:i?exclusions?|i?inclusions?|inc|exc|eligib\w+|ineligibility|non[ -]?(?:inclusion|eligibility)"
     r"|.*/.*|.* and .*)\Z"
 )
+_BRACKETS = re.compile(r"(?:\s*[(\[（][^()\[\]（）]*[)\]）])+\s*\Z")
+_DENIES = re.compile(r"(?:no|none|not|never|absence|without|see|per|meets?|met)\b")
 _SURE_LIMIT, _SENTENCE_LIMIT, _START_LIMIT = 100, 260, 140
 _HINTS = (
     "clus",
@@ -83,11 +91,21 @@ _HINTS = (
 
 def read_header(text: str, listed: bool = False) -> Header | None:
     """The header that `text` begins with, or None. `listed`: only a list item that is a header and nothing else."""
-    header = read_phrase(text) or read_sentence(text, listed)
+    header = read_end(text) or read_phrase(text) or read_sentence(text, listed)
     if header is None or not listed:
         return header
     whole = header.length == len(text) and (header.sentence or len(text) <= _SURE_LIMIT)
-    return header if whole and (_ends_in_colon(text) or not header.arms) else None
+    bare = header.sentence or (not header.arms and _is_bare(text))
+    return header if whole and (_ends_in_colon(text) or bare) else None
+
+
+def _is_bare(text: str) -> bool:
+    """Whether an item without a colon ends with the side: `Inclusion criteria of the parent study are met` goes on."""
+    low = lowered(_BRACKETS.sub("", text)).strip(_EDGES)
+    if _DENIES.match(low):
+        return False
+    ends = [word.end for word in _side_words(low)]
+    return not ends or len(low) in ends
 
 
 def opens_list(text: str) -> bool:
@@ -103,6 +121,14 @@ def read_phrase(text: str) -> Header | None:
         return None
     words = sorted(_side_words(low), key=lambda word: word.side is Side.ELIGIBILITY)
     return next((header for word in words if (header := _around(text, low, word))), None)
+
+
+def read_end(text: str) -> Header | None:
+    """The header that ends the lists, when it is all of `text`."""
+    low = lowered(text).strip(_EDGES) if len(text) <= _SURE_LIMIT else ""
+    if whole("end").match(low):
+        return Header(Side.NONE, len(text))
+    return Header(Side.NONE, len(text), weak=True) if whole("weak_end").match(low) else None
 
 
 def find_header(text: str) -> int:
@@ -255,10 +281,11 @@ def _after(text: str, found: re.Match[str], named: bool, sure: bool) -> _After |
 
 @cache
 def _inside() -> re.Pattern[str]:
-    """A header that may stand inside a line: it begins with a capital."""
+    """A header that may stand inside a line: it begins with a capital, or in Chinese after a stop."""
     return re.compile(
-        r"(?<=[\s.;,)])(?:(?:Key|Main|Major|KEY|MAIN) )?(?:Non-)?(?:Inclusion|Exclusion|INCLUSION|EXCLUSION|Critères"
+        r"(?<=[\s.;,)。；])(?:(?:Key|Main|Major|KEY|MAIN) )?(?:Non-)?(?:Inclusion|Exclusion|INCLUSION|EXCLUSION|Critères"
         r"|Criterios|Criteri|Critérios|Einschlusskriterien|Ausschlusskriterien)\b"
+        r"|(?<=[。；;.\s])(?:主要|关键)?非?(?:入选|入選|纳入|納入|入组|入組|排除|剔除)(?:标准|標準|条件|條件)"
     )
 
 

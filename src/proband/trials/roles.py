@@ -44,13 +44,16 @@ class Role:
 
 def outside(node: Node, following: Node | None, side: Side, older: bool, known: ArmNames) -> Role:
     """The role of a line outside the lists. `following` is the next such line, `side` the list that is open."""
+    return _unlisted(_outside(node, following, side, older, known), side)
+
+
+def _outside(node: Node, following: Node | None, side: Side, older: bool, known: ArmNames) -> Role:
     header, text = node.line.header, node.text
     if header:
-        return (
-            Role(Kind.LABEL, label=_label(text))
-            if header.weak and header.side is side
-            else Role(Kind.HEADER, header)
+        only_label = header.weak and (
+            header.side is side or (header.side is Side.NONE and side is not Side.EXCLUSION)
         )
+        return Role(Kind.LABEL, label=_label(text)) if only_label else Role(Kind.HEADER, header)
     if role := aside(node):
         return role
     if label := labels.read_fixed(text, older):
@@ -70,6 +73,10 @@ def outside(node: Node, following: Node | None, side: Side, older: bool, known: 
 
 def in_list(node: Node, side: Side, known: ArmNames, among_scopes: bool) -> Role:
     """The role of a list item in a list of `side`. `among_scopes`: other items of the list are scopes."""
+    return _unlisted(_in_list(node, side, known, among_scopes), side)
+
+
+def _in_list(node: Node, side: Side, known: ArmNames, among_scopes: bool) -> Role:
     if role := aside(node):
         return role
     text, below = node.text, texts_below(node)
@@ -82,6 +89,12 @@ def in_list(node: Node, side: Side, known: ArmNames, among_scopes: bool) -> Role
     if below and (lead.names_measurement(text, below) or lead.says_nothing(text)):
         return Role(Kind.PARENT)
     return Role(Kind.CRITERION)
+
+
+def _unlisted(role: Role, side: Side) -> Role:
+    """After the end of the lists a line asks nothing of who would join."""
+    asks = role.kind in (Kind.CRITERION, Kind.PARENT)
+    return Role(Kind.NOTE) if asks and side is Side.NONE else role
 
 
 def aside(node: Node) -> Role | None:
