@@ -41,7 +41,7 @@ def index(rebuild: bool, watch: bool, every: float, as_json: bool) -> None:
 
 
 def _watch(every: float, as_json: bool) -> None:
-    """Looks every so many seconds. A trouble that can pass, an import at work or broken off, is said once."""
+    """Looks every so many seconds. Who holds the index is at work on what waits; what a person must do is said once."""
     from proband.errors import GenerationIncomplete, IndexHeld
 
     said = ""
@@ -49,7 +49,9 @@ def _watch(every: float, as_json: bool) -> None:
         try:
             if _something_waits():
                 _index_once(rebuild=False, as_json=as_json)
-        except (GenerationIncomplete, IndexHeld) as error:
+        except IndexHeld:
+            pass
+        except GenerationIncomplete as error:
             if str(error) != said:
                 said = str(error)
                 click.echo(f"{said} Looking again every {every:g} s.", err=True)

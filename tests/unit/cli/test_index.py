@@ -11,15 +11,15 @@ from click.testing import CliRunner, Result
 
 from proband import wiring
 from proband.cli import index as index_module
-from proband.errors import IndexHeld
+from proband.errors import GenerationIncomplete, IndexHeld, ProbandError
 
 
 class Watched:
     """A home in which a generation waits in the rounds that are given; what was opened, round by round."""
 
-    def __init__(self, waits: list[bool], held: bool = False) -> None:
+    def __init__(self, waits: list[bool], trouble: ProbandError | None = None) -> None:
         self.rounds = iter(waits)
-        self.held = held
+        self.trouble = trouble
         self.opened = 0
 
     def building(self, corpus: str) -> object | None:
@@ -32,8 +32,8 @@ class Watched:
     @contextmanager
     def engine(self, command: str) -> Iterator[SimpleNamespace]:
         self.opened += 1
-        if self.held:
-            raise IndexHeld("The index is held by `proband trials import`.")
+        if self.trouble:
+            raise self.trouble
         yield SimpleNamespace(index=lambda progress: None)
 
 
@@ -61,11 +61,20 @@ def test_watch_opens_the_index_only_in_rounds_in_which_something_waits(
     assert "Nothing waits" not in ran.output
 
 
-def test_watch_goes_on_beside_an_import_and_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    home = Watched([True, True, True], held=True)
+def test_watch_goes_on_quietly_beside_an_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Watched([True, True], IndexHeld("The index is held by `proband trials import`."))
+    ran = watch(home, 2, monkeypatch)
+    assert home.opened == 2
+    assert "held" not in ran.output
+
+
+def test_watch_says_once_that_an_import_was_broken_off_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = Watched([True, True, True], GenerationIncomplete("The import of a.json was broken off."))
     ran = watch(home, 3, monkeypatch)
     assert home.opened == 3
-    assert ran.output.count("held by `proband trials import`") == 1
+    assert ran.output.count("The import of a.json was broken off.") == 1
 
 
 def test_watch_with_rebuild_is_a_usage_error() -> None:
