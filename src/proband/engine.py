@@ -14,24 +14,23 @@ from typing import Protocol
 from proband.catalogue.catalogue import Catalogue
 from proband.catalogue.checkpoints import Checkpoint
 from proband.catalogue.generations import Generation
+from proband.catalogue.places import one_place
 from proband.catalogue.studies import StudyCard
 from proband.catalogue.syncs import Synced
 from proband.catalogue.vacuum import Vacuumed
 from proband.errors import (
     GenerationIncomplete,
-    IndexOutOfStep,
-    ManifestMismatch,
     SourceError,
     UsageError,
 )
-from proband.ingest.chunker import CHUNKER_VERSION
 from proband.ingest.generation import finish, roll_back
 from proband.ingest.pipeline import Indexed, index_outbox
-from proband.ingest.points import Analysis, Indexer
+from proband.ingest.points import Indexer
 from proband.ingest.progress import Progress
 from proband.ingest.reconcile import Reconciliation, compare
 from proband.ingest.reconcile import repair as bring_in_step
 from proband.ingest.vacuum import vacuum
+from proband.manifests import manifest_of
 from proband.model import (
     Corpus,
     Document,
@@ -43,12 +42,11 @@ from proband.model import (
     SearchResult,
     View,
 )
-from proband.ports import Embedder, Index, Manifest
+from proband.ports import Manifest
 from proband.search.pipeline import Ranked, rank, search
 from proband.search.recall import Reader
 from proband.settings import Settings
-from proband.trials.criteria import SPLITTER_VERSION
-from proband.trials.documents import SECTIONS_VERSION, study_document
+from proband.trials.documents import study_document
 from proband.trials.fetched import Fetched, Place, Rejected
 from proband.trials.filters import narrative_filter
 from proband.trials.registry import parse_study
@@ -260,7 +258,8 @@ class Engine:
             return tally
         items = iter(read(_place(reached)))
         while batch := list(islice(items, self.settings.catalogue.batch)):
-            self._store_batch(built, source, digest, batch, tally)
+            reached = _checkpoint(source, batch, digest)
+            self._store_batch(built, batch, reached, tally, keep_newer=not deliver)
             if deliver:
                 self.catalogue.deliver(
                     item.study.nct_id for item in batch if isinstance(item, Fetched)
@@ -272,21 +271,24 @@ class Engine:
     def _store_batch(
         self,
         built: Generation,
-        source: str,
-        digest: str | None,
         batch: Sequence[Fetched | Rejected],
+        reached: Checkpoint | None,
         tally: _Tally,
+        *,
+        keep_newer: bool,
     ) -> None:
         fetched = [item for item in batch if isinstance(item, Fetched)]
-        last = fetched[-1].place if fetched else None
         stored = self.catalogue.store_studies(
-            built, (item.study for item in fetched), _checkpoint(source, last, digest)
+            built, (item.study for item in fetched), reached, keep_newer=keep_newer
         )
         tally.new += len(stored.new)
         tally.changed += len(stored.changed)
         tally.unchanged += stored.unchanged
         tally.repeated += sum(item.repeated for item in fetched)
         tally.rejected += [item for item in batch if isinstance(item, Rejected)]
+        tally.rejected += [
+            Rejected(nct_id, "older than the stored record, which stays") for nct_id in stored.older
+        ]
         tally.read += len(batch)
 
     def _finish(
@@ -333,12 +335,7 @@ class Engine:
     def place(self, text: str, generation: int) -> GeoPoint:
         """The city that sites name so. Raises UsageError when none does, or several far apart do."""
         found = self.catalogue.places(text, generation)
-        if not found:
-            raise UsageError(_no_place(text, self.catalogue.unplaced_sites(text, generation)))
-        if any(_far_apart(found[0].point, other.point) for other in found[1:]):
-            names = "; ".join(f"{place.name} ({place.sites} sites)" for place in found[:5])
-            raise UsageError(f"Several places are called {text!r}: {names}. Name one of these.")
-        return found[0].point
+        return one_place(text, found, lambda: self.catalogue.unplaced_sites(text, generation))
 
     def reconcile(self, *, repair: bool) -> Reconciliation:
         """Where index and catalogue differed; with `repair` the index holds afterwards what the catalogue says."""
@@ -385,66 +382,6 @@ def study(catalogue: Catalogue, nct_id: str, generation: int) -> Study | None:
     return parse_study(raw) if raw else None
 
 
-def manifest_of(model: str, embedder: Embedder, analysis: Analysis) -> Manifest:
-    """What an index is built with, given these."""
-    return Manifest(
-        model=model,
-        model_digest=embedder.digest,
-        dimensions=embedder.dimensions,
-        analyser_version=analysis.version,
-        # One number for all three, so that a change of any calls for a rebuild.
-        chunker_version=CHUNKER_VERSION * 10_000 + SECTIONS_VERSION * 100 + SPLITTER_VERSION,
-    )
-
-
-def check_manifest(built: Manifest, wanted: Manifest) -> None:
-    """Raises ManifestMismatch when the index was built with another model, analyser or chunker."""
-    if built == wanted:
-        return
-    names = {
-        "model": "model_digest",
-        "vector length": "dimensions",
-        "analyser": "analyser_version",
-        "chunker": "chunker_version",
-    }
-    other = [word for word, name in names.items() if getattr(built, name) != getattr(wanted, name)]
-    raise ManifestMismatch(
-        f"The index was built with another {' and '.join(other) or 'model name'} "
-        f"(model {built.model}); run `proband index --rebuild`."
-    )
-
-
-def check_counts(catalogue: Catalogue, index: Index) -> None:
-    """Raises IndexOutOfStep when the index does not hold as many chunks of the visible generation as the catalogue."""
-    active = catalogue.active(TRIALS)
-    if active is None:
-        return
-    held = index.count(View(active.number, Filter()))
-    chunks = active.counts.chunks if active.counts else 0
-    if held != chunks:
-        raise IndexOutOfStep(
-            f"The index holds {held:,} of the {chunks:,} chunks of generation {active.number}; "
-            "run `proband reconcile`."
-        )
-
-
-def _no_place(text: str, unplaced: int) -> str:
-    if unplaced:
-        return (
-            f"{unplaced:,} sites in {text!r} have no coordinates in the imported records, so no distance "
-            "to them is known; without --near they are found."
-        )
-    return (
-        f"No site is in a city called {text!r}; write it as sites do (city, or city, state or country), "
-        "or give LAT,LON."
-    )
-
-
-def _far_apart(one: GeoPoint, other: GeoPoint) -> bool:
-    """Whether two places are more than about 50 km apart: half a degree in either direction."""
-    return max(abs(one.latitude - other.latitude), abs(one.longitude - other.longitude)) > 0.5
-
-
 def _place(reached: Checkpoint | None) -> Place | None:
     if reached is None:
         return None
@@ -452,5 +389,11 @@ def _place(reached: Checkpoint | None) -> Place | None:
     return Place(source, int(ordinal))
 
 
-def _checkpoint(source: str, last: Place | None, digest: str | None) -> Checkpoint | None:
-    return Checkpoint(source, f"{last.source}#{last.ordinal}", digest) if last else None
+def _checkpoint(
+    source: str, batch: Sequence[Fetched | Rejected], digest: str | None
+) -> Checkpoint | None:
+    """Behind the last study of the batch; None when all of it was rejected."""
+    places = [item.place for item in batch if isinstance(item, Fetched)]
+    return (
+        Checkpoint(source, f"{places[-1].source}#{places[-1].ordinal}", digest) if places else None
+    )

@@ -454,7 +454,7 @@ class SearchResult:
 
     `missing` are documents that the index named and the catalogue lacks: skipped, counted, never an error.
     `timings_ms` maps a stage to its duration in milliseconds. `plan` is what was run, filters read from the question
-    included, so that nothing narrows a search unseen.
+    included, so that nothing narrows a search unseen. `absent` are the quoted phrases that were found nowhere.
     """
 
     generation: int
@@ -462,3 +462,4 @@ class SearchResult:
     missing: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     plan: QueryPlan | None = None
+    absent: tuple[str, ...] = ()

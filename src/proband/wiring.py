@@ -70,6 +70,7 @@ def create_home(progress: Progress, folder: Path | None = None) -> Home:
     Catalogue.create(home.catalogue_url).close()
     if not QdrantEdgeIndex.exists(home.index_folder):
         wanted = manifest(home, embedder(home))
+        shutil.rmtree(home.index_folder, ignore_errors=True)  # what is left of a broken one
         QdrantEdgeIndex.create(home.index_folder, wanted, home.settings.index)
     return home
 
@@ -145,7 +146,7 @@ def _exact_terms(text: str, key: DocumentKey) -> tuple[str, ...]:
 
 def manifest(home: Home, model: OpenVinoEmbedder) -> Manifest:
     """What this process would build an index with."""
-    from proband.engine import manifest_of
+    from proband.manifests import manifest_of
 
     return manifest_of(home.settings.model.dense, model, analysis())
 
@@ -191,7 +192,7 @@ def _checked(command: str, folder: Path | None, *, for_questions: bool = False) 
 @contextmanager
 def open_search(command: str, folder: Path | None = None) -> Iterator[Engine]:
     """As `open_engine`, for questions alone. Raises IndexOutOfStep when the index lacks what the catalogue has."""
-    from proband.engine import check_counts
+    from proband.manifests import check_counts
 
     with _checked(command, folder, for_questions=True) as engine:
         check_counts(engine.catalogue, engine.indexer.index)
@@ -216,7 +217,7 @@ def open_rebuild(command: str) -> Iterator[Engine]:
 
 def check_index(home: Home, index: QdrantEdgeIndex, model: OpenVinoEmbedder) -> None:
     """Raises ManifestMismatch when the index was built with something else than this process uses."""
-    from proband.engine import check_manifest
+    from proband.manifests import check_manifest
 
     wanted = manifest(home, model)
     check_manifest(index.manifest(), wanted)

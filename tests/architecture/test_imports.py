@@ -27,8 +27,9 @@ ALLOWED = {
     "adapters": FOUNDATION | {"ports", "adapters", "trials"},
     "evaluation": FOUNDATION | {"ports", "evaluation", "search"},
     "sample": FOUNDATION | {"sample"},
-    "engine": FOUNDATION | STAGES | {"ports", "engine"},
-    "wiring": FOUNDATION | STAGES | {"ports", "engine", "adapters", "wiring"},
+    "manifests": FOUNDATION | {"ports", "trials", "catalogue", "ingest"},
+    "engine": FOUNDATION | STAGES | {"ports", "manifests", "engine"},
+    "wiring": FOUNDATION | STAGES | {"ports", "manifests", "engine", "adapters", "wiring"},
     "cli": FOUNDATION | STAGES | {"ports", "engine", "wiring", "cli", "evaluation", "sample"},
 }
 

@@ -172,6 +172,26 @@ def test_emptied_index_is_refused_until_it_is_filled_again(home: Path) -> None:
     assert still_there(home)
 
 
+@pytest.mark.parametrize("lost", ["manifest.json", "shard"])
+def test_broken_index_is_made_again_by_init_and_reconcile(home: Path, lost: str) -> None:
+    path = home / "index" / "trials" / lost
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert "proband init" in sentence(proband(home, "search", "asthma"))
+    assert proband(home, "init").code == 0
+    assert "proband reconcile" in sentence(proband(home, "search", "asthma"))
+    assert proband(home, "reconcile").code == 0
+    assert still_there(home)
+
+
+def test_what_a_terminal_cannot_encode_is_no_fault(home: Path) -> None:
+    ran = proband(home, "search", "asthma \udcff")
+    assert ran.code == 2
+    assert "UTF-8" in sentence(ran)
+    assert proband(home, "search", "asthma", "--near", "0,0", "--within", "nan").code == 2
+    written = proband(home, "search", "asthma", PYTHONIOENCODING="ascii")
+    assert (written.code, written.err) == (0, "")
+
+
 def test_lost_index_is_one_sentence(home: Path) -> None:
     shutil.rmtree(home / "index")
     assert "`proband init` makes it" in sentence(proband(home, "search", "asthma"))

@@ -14,7 +14,7 @@ from factories import raw_study
 from fakes import HashEmbedder
 from proband.adapters.ctgov import RegistryApi
 from proband.adapters.memory import MemoryIndex
-from proband.engine import Engine, check_counts, check_manifest, manifest_of, study
+from proband.engine import Engine, study
 from proband.errors import (
     GenerationIncomplete,
     IndexOutOfStep,
@@ -24,6 +24,7 @@ from proband.errors import (
 )
 from proband.ingest.points import Analysis, Indexer
 from proband.ingest.progress import Silent
+from proband.manifests import check_counts, check_manifest, manifest_of
 from proband.model import Corpus, Filter, GeoPoint, Question, View
 from proband.settings import CatalogueSettings, Settings, SyncSettings
 from proband.trials.fetched import Fetched, Place, Rejected, read_study
@@ -89,6 +90,21 @@ def test_same_import_again_embeds_nothing_and_makes_no_generation(engine: Engine
     done = engine.import_studies("f", reading(raw_study(), asthma()), Silent())
     assert (done.generation, done.unchanged) == (1, 2)
     assert (done.indexed.new, done.indexed.embedded) == (0, 0)
+
+
+def test_file_with_an_older_record_does_not_replace_a_newer_one(engine: Engine) -> None:
+    def updated(day: str, status: str) -> Any:
+        module = {"overallStatus": status, "lastUpdatePostDateStruct": {"date": day}}
+        return asthma(statusModule=module)
+
+    engine.import_studies("new", reading(updated("2026-06-01", "COMPLETED")), Silent())
+    done = engine.import_studies("old", reading(updated("2020-01", "RECRUITING")), Silent())
+    assert (done.changed, done.unchanged) == (0, 1)
+    assert [str(bad) for bad in done.rejected] == [
+        "NCT99000002: older than the stored record, which stays"
+    ]
+    newer = engine.import_studies("newer", reading(updated("2026-06", "SUSPENDED")), Silent())
+    assert newer.changed == 1
 
 
 def test_changed_study_touches_only_its_own_chunks(engine: Engine) -> None:

@@ -60,6 +60,8 @@ SEGMENTS = 16
 """Edge merges beyond this many, and a merge builds the graph again. 16 x 64,000 points."""
 
 
+AGAIN = "`proband init`, then `proband reconcile` make it again from the catalogue"
+
 LAYOUT_VERSION = 3
 """Raised when a shard gets other vectors or payload indexes."""
 
@@ -251,7 +253,9 @@ def translated(error: BaseException, folder: Path) -> StoreError:
     if any(sign in text for sign in _READ_ONLY):
         return HomeError(f"The index in {folder} cannot be written; make its folder writable.")
     reason = text.splitlines()[0] if text else repr(error)
-    return StoreError(f"The index in {folder} failed: {reason}.")
+    return StoreError(
+        f"The index in {folder} failed: {reason}. If it is damaged, remove that folder; {AGAIN}."
+    )
 
 
 _FULL = ("No space left", "os error 28", "StorageFull", "os error 122")

@@ -16,6 +16,7 @@ import qdrant_edge as edge
 
 from proband.adapters._disk import MEGABYTE, cannot_write, require_space
 from proband.adapters._edge import (
+    AGAIN,
     edge_filter,
     edge_point,
     edge_terms,
@@ -74,9 +75,7 @@ OPENING_MB = 100
 WRITING_MB = 250
 """The same for the open segment with its four growing storages."""
 
-EVERY_LABEL = 1000
-"""More values than the labelled fields have together."""
-
+EVERY_LABEL = 1000  # more values than the labelled fields have together
 _LABELS = edge.PayloadSelector.Include([Field.DOCUMENT.value, Field.KIND.value])
 _LIFETIME = edge.PayloadSelector.Include([BORN, DIED])
 _Item = TypeVar("_Item")
@@ -109,8 +108,8 @@ class QdrantEdgeIndex:
 
     @staticmethod
     def exists(folder: Path) -> bool:
-        """Whether `create` has been here."""
-        return (folder / FILE_NAME).exists()
+        """Whether `create` has been here, and what it made is still whole to the eye."""
+        return (folder / FILE_NAME).exists() and (folder / SHARD).is_dir()
 
     @staticmethod
     def create(folder: Path, manifest: Manifest, rules: IndexSettings | None = None) -> None:
@@ -150,7 +149,7 @@ class QdrantEdgeIndex:
         hold = Hold.take(folder, command)
         try:
             if not (folder / SHARD).is_dir():
-                raise CollectionMissing(f"The index in {folder} has lost its shard.")
+                raise CollectionMissing(f"The index in {folder} has lost its shard; {AGAIN}.")
             with own_errors(folder):
                 return cls(folder, edge.EdgeShard.load(str(folder / SHARD)), hold, rules)
         except BaseException:

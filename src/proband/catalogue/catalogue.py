@@ -137,11 +137,16 @@ class Catalogue:
     # --- studies
 
     def store_studies(
-        self, built: Generation, batch: Iterable[Study], reached: Checkpoint | None = None
+        self,
+        built: Generation,
+        batch: Iterable[Study],
+        reached: Checkpoint | None = None,
+        *,
+        keep_newer: bool = False,
     ) -> Stored:
-        """Writes new and changed studies, their outbox entries and the checkpoint."""
+        """Writes new and changed studies, their outbox entries and the checkpoint; see `studies.store`."""
         with self._writing() as connection:
-            stored = studies.store(connection, built, batch)
+            stored = studies.store(connection, built, batch, keep_newer=keep_newer)
             keys = _keys((*stored.new, *stored.changed))
             outbox.put(connection, built, keys, Action.INDEX)
             if reached:

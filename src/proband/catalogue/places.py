@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from proband.catalogue.schema import site, study
+from proband.errors import UsageError
 from proband.model import GeoPoint
 
 
@@ -65,3 +67,27 @@ def _named(text: str) -> tuple[ColumnElement[bool], ...]:
             for region in regions
         ),
     )
+
+
+def one_place(text: str, found: Sequence[Place], unplaced_sites: Callable[[], int]) -> GeoPoint:
+    """The point that `text` names. Raises UsageError when no city does, or several far apart do."""
+    if not found:
+        raise UsageError(_no_place(text, unplaced_sites()))
+    if any(_far_apart(found[0].point, other.point) for other in found[1:]):
+        names = "; ".join(f"{place.name} ({place.sites} sites)" for place in found[:5])
+        raise UsageError(f"Several places are called {text!r}: {names}. Name one of these.")
+    return found[0].point
+
+
+def _no_place(text: str, unplaced: int) -> str:
+    if unplaced:
+        return (
+            f"{unplaced:,} sites in {text!r} have no coordinates in the imported records, so no distance "
+            "to them is known; without --near they are found."
+        )
+    return f"No site is in a city called {text!r}; write it as sites do (city, state or country) or as LAT,LON."
+
+
+def _far_apart(one: GeoPoint, other: GeoPoint) -> bool:
+    """Whether two places are more than about 50 km apart: half a degree in either direction."""
+    return max(abs(one.latitude - other.latitude), abs(one.longitude - other.longitude)) > 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -42,14 +43,20 @@ from proband.catalogue.study_rows import (
 )
 from proband.trials.study import Site, Study
 
+_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
+
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What became of the studies of one call: the NCT ids of new and changed ones, and how many were as before."""
+    """What became of the studies of one call: the NCT ids of new and changed ones, and how many stayed as before.
+
+    `older` are those among the latter that were offered in an older state than the stored one.
+    """
 
     new: tuple[str, ...]
     changed: tuple[str, ...]
     unchanged: int
+    older: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +94,40 @@ def visible(number: int) -> ColumnElement[bool]:
     return and_(study.c.born <= number, study.c.died > number)
 
 
-def store(connection: Connection, built: Generation, studies: Iterable[Study]) -> Stored:
-    """Writes the studies that are new or have another digest; of one NCT id the last one counts."""
+def store(
+    connection: Connection, built: Generation, studies: Iterable[Study], *, keep_newer: bool = False
+) -> Stored:
+    """Writes the studies that are new or have another digest; of one NCT id the last one counts.
+
+    With `keep_newer` a study that says it was updated later than the offered one stays.
+    """
     offered = {found.nct_id: found for found in studies}
-    live = dict(_live_digests(connection, built.number, offered))
+    live = {found.nct_id: found for found in _live_marks(connection, built.number, offered)}
     new = tuple(nct_id for nct_id in offered if nct_id not in live)
-    changed = tuple(nct_id for nct_id, digest in live.items() if digest != offered[nct_id].digest)
+    other = [mark for mark in live.values() if mark.digest != offered[mark.nct_id].digest]
+    older = tuple(
+        mark.nct_id
+        for mark in other
+        if keep_newer and _is_before(offered[mark.nct_id].last_update, mark.last_update)
+    )
+    changed = tuple(mark.nct_id for mark in other if mark.nct_id not in older)
     end(connection, built, changed)
     _insert(connection, built.number, [offered[nct_id] for nct_id in (*new, *changed)])
-    return Stored(new, changed, len(offered) - len(new) - len(changed))
+    return Stored(new, changed, len(offered) - len(new) - len(changed), older)
+
+
+def _is_before(one: str | None, other: str | None) -> bool:
+    """Whether both are dates and the first is earlier; a month alone is no earlier than its days."""
+    dates = [text for text in (one, other) if text and _DATE.fullmatch(text)]
+    if len(dates) < 2:
+        return False
+    length = min(map(len, dates))
+    return dates[0][:length] < dates[1][:length]
 
 
 def end(connection: Connection, built: Generation, nct_ids: Iterable[str]) -> tuple[str, ...]:
     """Ends the live versions of these studies; the ids of those that lived."""
-    lived = tuple(nct_id for nct_id, _ in _live_digests(connection, built.number, nct_ids))
+    lived = tuple(mark.nct_id for mark in _live_marks(connection, built.number, nct_ids))
     for ids in in_lists(lived):
         mine = study.c.nct_id.in_(ids)
         # A version that was born in this generation was never seen: it goes without a trace.
@@ -170,14 +197,14 @@ def count(connection: Connection, number: int) -> int:
     return connection.execute(counted).scalar_one()
 
 
-def _live_digests(
-    connection: Connection, number: int, nct_ids: Iterable[str]
-) -> Iterator[tuple[str, str]]:
+def _live_marks(connection: Connection, number: int, nct_ids: Iterable[str]) -> Iterator[StudyMark]:
     for ids in in_lists(nct_ids):
         rows = connection.execute(
-            select(study.c.nct_id, study.c.digest).where(study.c.nct_id.in_(ids), visible(number))
+            select(study.c.nct_id, study.c.last_update, study.c.digest).where(
+                study.c.nct_id.in_(ids), visible(number)
+            )
         )
-        yield from ((row.nct_id, row.digest) for row in rows)
+        yield from (StudyMark(*row) for row in rows)
 
 
 def _insert(connection: Connection, born: int, studies: Sequence[Study]) -> None:

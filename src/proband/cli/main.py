@@ -5,6 +5,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 refused.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -113,6 +114,7 @@ def leave() -> None:
 
 def main() -> None:
     """Runs the command line and exits; what proband raises becomes one sentence on stderr."""
+    _prepare_streams()
     try:
         code = cli.main(standalone_mode=False, obj=leave)
     except click.exceptions.Abort:
@@ -134,6 +136,12 @@ def main() -> None:
         click.echo(f"proband: {error.strerror or error}{where}.", err=True)
         sys.exit(1)
     except Exception as error:
+        if any(_is_undecoded(argument) for argument in sys.argv):
+            click.echo(
+                "proband: An argument is not in the terminal's encoding; use UTF-8 (LC_ALL=C.UTF-8).",
+                err=True,
+            )
+            sys.exit(2)
         # A message of an unexpected error may quote a record, so only its kind is shown.
         if os.environ.get(TRACE):
             raise
@@ -144,3 +152,18 @@ def main() -> None:
         )
         sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _prepare_streams() -> None:
+    """What the terminal's encoding lacks is written as an escape; a closed stream takes nothing."""
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    if not os.environ.get(TRACE):
+        os.environ["RUST_BACKTRACE"] = "0"  # the index's engine prints one for a damaged file
+
+
+def _is_undecoded(argument: str) -> bool:
+    return any("\udc80" <= character <= "\udcff" for character in argument)

@@ -18,6 +18,7 @@ def result_object(
         "generation": result.generation,
         "hits": [_hit(hit, cards, explain) for hit in result.hits],
         "missing": list(result.missing),
+        "absent": list(result.absent),
         "timings_ms": {stage: round(ms, 3) for stage, ms in result.timings_ms.items()},
     }
     if result.plan:

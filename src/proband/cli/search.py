@@ -116,4 +116,6 @@ def show(
     else:
         from proband.cli.result_text import show_result
 
+        for phrase in result.absent:
+            click.echo(f'"{phrase}" was found nowhere; what follows lacks this wording.\n')
         show_result(result, cards, explain)

@@ -28,10 +28,11 @@ def everything(_: str) -> Filter:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What was run, and all documents found, best first; `timings_ms` by stage."""
+    """What was run, and all documents found, best first; quoted phrases found nowhere; `timings_ms` by stage."""
 
     plan: QueryPlan
     groups: tuple[Grouped, ...]
+    absent: tuple[str, ...]
     timings_ms: Mapping[str, float]
 
 
@@ -51,11 +52,11 @@ def rank(
     planned = plan(question, reader.embedder, rules, read_filter)
     watch.lap("plan")
     view = scope.view(generation, planned.where)
-    rankings = recall(planned, view, _depth(question.top_k, rules), reader)
+    recalled = recall(planned, view, _depth(question.top_k, rules), reader)
     watch.lap("recall")
-    groups = fuse(rankings, rules.rrf_k)
+    groups = fuse(recalled.rankings, rules.rrf_k)
     watch.lap("fuse")
-    return Ranked(planned, groups, watch.laps_ms)
+    return Ranked(planned, groups, recalled.absent, watch.laps_ms)
 
 
 def _depth(top_k: int, rules: SearchSettings) -> int:
@@ -80,4 +81,4 @@ def search(
     watch = Stopwatch(ranked.timings_ms)
     hits, missing = passages(ranked.groups, question.top_k, 1 + rules.also_matched, reader.texts)
     watch.lap("texts")
-    return SearchResult(generation, hits, missing, watch.laps_ms, ranked.plan)
+    return SearchResult(generation, hits, missing, watch.laps_ms, ranked.plan, ranked.absent)

@@ -45,10 +45,20 @@ class Reader:
     pool: Executor
 
 
-def recall(plan: QueryPlan, view: View, limit: int, reader: Reader) -> tuple[Ranking, ...]:
-    """The rankings that found something, in the order of the plan, each of at most `limit` chunks."""
-    rankings = reader.pool.map(lambda call: call(), _calls(plan, view, limit, reader))
-    return tuple(ranking for ranking in rankings if ranking.hits)
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The rankings that found something, in the order of the plan; quoted phrases that were found nowhere."""
+
+    rankings: tuple[Ranking, ...]
+    absent: tuple[str, ...]
+
+
+def recall(plan: QueryPlan, view: View, limit: int, reader: Reader) -> Recalled:
+    """What each variant found in each of its lanes, at most `limit` chunks a ranking."""
+    rankings = list(reader.pool.map(lambda call: call(), _calls(plan, view, limit, reader)))
+    quoted = zip(plan.phrases[::-1], rankings[::-1], strict=False)  # phrases are asked last
+    absent = tuple(phrase for phrase, ranking in quoted if not ranking.hits)[::-1]
+    return Recalled(tuple(ranking for ranking in rankings if ranking.hits), absent)
 
 
 def _calls(

@@ -82,7 +82,7 @@ class Wanted:
     def __post_init__(self) -> None:
         if self.age_days is not None and self.age_days < 0:
             raise UsageError(f"An age cannot be negative (got {self.age_days} days).")
-        if self.radius_km <= 0:
+        if not self.radius_km > 0:  # also when it is no number
             raise UsageError(f"A distance must be more than 0 km (got {self.radius_km:g}).")
 
 

@@ -12,12 +12,13 @@ import math
 import re
 from collections.abc import Iterator
 from typing import Any
+from unicodedata import normalize
 
 from proband.errors import StudyParseError
 from proband.trials.ages import first_day, last_day
 from proband.trials.study import Arm, Intervention, Outcome, OutcomeKind, Site, Study
 
-NCT_ID = re.compile(r"NCT\d{8}")
+NCT_ID = re.compile(r"NCT\d{8}", re.ASCII)
 
 OUTCOME_LISTS = (
     (OutcomeKind.PRIMARY, "primaryOutcomes"),
@@ -136,9 +137,9 @@ def yes_or_no(value: object) -> bool | None:
 
 
 def _nct_id(identification: dict[str, Any], where: str) -> str:
-    nct_id = (_text(identification, "nctId") or "").strip().upper()
+    nct_id = normalize("NFKC", _text(identification, "nctId") or "").strip().upper()
     if not NCT_ID.fullmatch(nct_id):
-        raise StudyParseError(where, "the study has no NCT id")
+        raise StudyParseError(where, "the study has no NCT id (NCT and eight digits)")
     return nct_id
 
 

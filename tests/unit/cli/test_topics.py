@@ -41,7 +41,17 @@ def test_topics_are_read_and_blank_lines_skipped(tmp_path: Path) -> None:
     assert read_topics(file) == (Topic("1", "a"), Topic("t2", "b"))
 
 
-@pytest.mark.parametrize("line", ["nonsense", "[]", '{"id": "x"}', '{"id": "a b", "text": "c"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense",
+        "[]",
+        '{"id": "x"}',
+        '{"id": "a b", "text": "c"}',
+        '{"id": "x", "text": null}',
+        '{"id": null, "text": "c"}',
+    ],
+)
 def test_bad_topic_is_named_by_its_line(tmp_path: Path, line: str) -> None:
     file = tmp_path / "topics.jsonl"
     file.write_text('{"id": 1, "text": "a"}\n' + line, encoding="utf-8")

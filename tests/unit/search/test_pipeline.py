@@ -145,6 +145,7 @@ def test_a_quoted_phrase_that_does_not_occur_gives_no_exact_hit(library: Library
     lanes = {place.lane for hit in result.hits for each in hit.passages for place in each.found}
     assert result.hits
     assert Lane.EXACT not in lanes
+    assert result.absent == ("cancer lung",)
 
 
 def test_a_document_that_the_catalogue_lacks_is_named_and_replaced(library: Library) -> None:

@@ -9,7 +9,7 @@ VIEW = View(1, Filter())
 
 def recalled(library: Library, plan: QueryPlan, limit: int = 60) -> tuple[Ranking, ...]:
     with library.reader() as reader:
-        return recall(plan, VIEW, limit, reader)
+        return recall(plan, VIEW, limit, reader).rankings
 
 
 def plan(
@@ -108,3 +108,11 @@ def test_each_phrase_is_a_ranking_of_the_chunks_that_hold_it() -> None:
         [key("BOTH")],
     ]
     assert {hit.score for ranking in rankings for hit in ranking.hits} == {1.0}
+
+
+def test_a_phrase_that_stands_nowhere_is_named() -> None:
+    library = Library()
+    library.add("LUNG", "Cancer of the lung")
+    asked = plan(phrases=("no such wording", "lung"))
+    with library.reader() as reader:
+        assert recall(asked, VIEW, 60, reader).absent == ("no such wording",)

@@ -91,6 +91,12 @@ def test_line_that_says_more_is_no_header(text: str) -> None:
         ("INCLUSION CRITERIA:", True),
         ("Exclusion Criteria for MRI (pacemaker, clips) are present", False),
         ("Patient must:", False),
+        ("Exclusion Criteria", True),
+        ("Other exclusion criteria", True),
+        ("Exclusion Criteria (abbreviated)", True),
+        ("Inclusion criteria of the parent study are met", False),
+        ("None of the exclusion criteria", False),
+        ("Previous inclusion in the study", False),
         ("Patients are excluded if any of the following apply:", True),
     ],
 )
@@ -125,6 +131,8 @@ def test_header_ends_at_its_colon() -> None:
 def test_header_inside_a_line_is_found_by_its_capital_and_colon() -> None:
     text = "Age >= 18 Exclusion Criteria: Pregnancy"
     assert text[find_header(text) :] == "Exclusion Criteria: Pregnancy"
+    assert find_header("年龄≥18岁。排除标准：妊娠") == 7
+    assert find_header("符合排除标准：妊娠") == 0
     assert find_header("Meets the Exclusion Criteria: all") == 0
     assert find_header("Fits the exclusion criteria: all") == 0
 

@@ -323,3 +323,8 @@ def test_every_full_record_of_the_development_data_is_read() -> None:
     studies = [parse_study(json.loads(path.read_text(encoding="utf-8"))) for path in paths]
     assert [study.nct_id for study in studies] == [path.stem for path in paths]
     assert sum(site.latitude is not None for study in studies for site in study.sites) == 897
+
+
+def test_nct_id_in_full_width_is_the_same_id() -> None:
+    wide = "NCT" + "".join(chr(ord(digit) + 0xFEE0) for digit in "99000001")
+    assert parse_study(raw_study(wide)).nct_id == "NCT99000001"
