@@ -283,8 +283,8 @@ def _after(text: str, found: re.Match[str], named: bool, sure: bool) -> _After |
 def _inside() -> re.Pattern[str]:
     """A header that may stand inside a line: it begins with a capital, or in Chinese after a stop."""
     return re.compile(
-        r"(?<=[\s.;,)。；])(?:(?:Key|Main|Major|KEY|MAIN) )?(?:Non-)?(?:Inclusion|Exclusion|INCLUSION|EXCLUSION|Critères"
-        r"|Criterios|Criteri|Critérios|Einschlusskriterien|Ausschlusskriterien)\b"
+        r"(?<=[\s.;,)。；])(?:(?:Key|Main|Major|KEY|MAIN) )?(?:Non-)?(?:Inclusion|Exclusion|INCLUSION|EXCLUSION"
+        r"|Critères|Criterios|Criteri|Critérios|Einschlusskriterien|Ausschlusskriterien)\b"
         r"|(?<=[。；;.\s])(?:主要|关键)?非?(?:入选|入選|纳入|納入|入组|入組|排除|剔除)(?:标准|標準|条件|條件)"
     )
 
