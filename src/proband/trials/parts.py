@@ -47,9 +47,18 @@ def _first_part(line: Line, older: bool, listed: bool) -> tuple[Line, Line | Non
         return _cut(line, at)
     if header := read_header(line.text, bool(line.marks)):
         return _cut(line, header.length, header)
-    if not listed and (at := find_header(line.text)):
+    if (at := find_header(line.text)) and (not listed or _restarts(line.text, at)):
         return _cut(line, at)
     return line, None
+
+
+def _restarts(text: str, at: int) -> bool:
+    """Whether the header at `at` ends a run of numbers and begins one: `2. Gout. Exclusion Criteria: 1. Stones`."""
+    header = read_header(text[at:])
+    if header is None or not text[:at].rstrip().endswith((".", *_STOPS)):
+        return False
+    marks, _ = read_marks(text[at + header.length :].lstrip(), most=1)
+    return bool(marks) and marks[0].style in _COUNTED and marks[0].value == 1
 
 
 def _scope_before_sentence(line: Line) -> int:
@@ -104,7 +113,7 @@ def _numbered(line: Line, following: Line | None) -> Iterator[Line]:
 def _next_number(line: Line, following: Line | None) -> int:
     """Where the number after the line's own stands in its text; 0 when the line is one item."""
     mark = line.marks[-1] if line.marks else None
-    if mark is None or mark.style not in (Style.NUMBER, Style.CIRCLED):
+    if mark is None or mark.style not in _COUNTED:
         return 0
     if following and following.marks and following.marks[-1].follows(mark):
         return 0
@@ -116,17 +125,20 @@ def _next_number(line: Line, following: Line | None) -> int:
             and marks[0].follows(mark)
             and marks[0].value == mark.value + 1
             and words
-            and not words.islower()
+            and (not words.islower() or line.text[: found.start()].rstrip().endswith(_STOPS))
         ):
             return found.start()
     return 0
 
 
+_COUNTED = (Style.NUMBER, Style.CIRCLED)
 _LONGEST_MARK = 8
+_STOPS = (";", "；", "。")
 
 
 def _number_pattern(mark: Mark) -> re.Pattern[str]:
     if mark.style is Style.CIRCLED:
         return re.compile(r"(?<=.)[①-⑳⑴-⒇⒈-⒛❶-❿]")
-    opening = r"[(（]" if mark.form.startswith("(") else ""
-    return re.compile(rf"(?<=\s){opening}{mark.value + 1}(?=\D)")
+    if mark.form.startswith("("):
+        return re.compile(rf"(?<=[\s;；。，\u4e00-\u9fff])[(（]{mark.value + 1}(?=\D)")
+    return re.compile(rf"(?<=[\s;；。，]){mark.value + 1}(?=\D)")

@@ -21,7 +21,10 @@ def parts(published: str, older: bool = False) -> list[str]:
         ("Inclusion Criteria: 1. A 2. B", ["Inclusion Criteria:", "A", "B"]),
         ("(1) Fever (2) Cough (3) Rash", ["Fever", "Cough", "Rash"]),
         ("①Fever；②Cough", ["Fever；", "Cough"]),
-        ("Inclusion Criteria：（1）Age 18；（2）Gout", ["Inclusion Criteria：", "Age 18；", "Gout"]),
+        (
+            "Inclusion Criteria：（1）Age 18；（2）Gout",
+            ["Inclusion Criteria：", "Age 18；", "Gout"],
+        ),
         ("1.Age 18;2.gout;3.Stones.", ["Age 18;", "gout;", "Stones."]),
         ("1、评分0、1、2分；2、妊娠", ["评分0、1、2分；", "妊娠"]),
         ("（1）年龄（2）妊娠", ["年龄", "妊娠"]),
