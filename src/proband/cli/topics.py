@@ -82,9 +82,12 @@ def _lines(path: Path) -> list[str]:
 def _topic(line: str, where: str) -> Topic:
     try:
         row = json.loads(line)
-        topic = Topic(str(row["id"]), str(row["text"]))
+        name, text = row["id"], row["text"]
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f'{where}: needs an object with "id" and "text".') from error
+    if not isinstance(name, str | int) or not isinstance(text, str):
+        raise UsageError(f'{where}: "id" must be a text or a whole number, "text" a text.')
+    topic = Topic(str(name), text)
     if not topic.id or any(character.isspace() for character in topic.id):
         raise UsageError(f"{where}: an id in a TREC run cannot be empty or hold white space.")
     if not any(character.isalnum() for character in topic.text):

@@ -16,7 +16,7 @@ def ranked(*scores: float) -> Ranked:
     groups = tuple(
         Grouped(f"ctgov/studies/NCT9900000{place}", score, ()) for place, score in enumerate(scores)
     )
-    return Ranked(PLAN, groups, {})
+    return Ranked(PLAN, groups, absent=(), timings_ms={})
 
 
 def test_run_has_one_line_a_study_best_first() -> None:
