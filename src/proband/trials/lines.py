@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from proband.text.reading import Reading, join
 from proband.trials import wording
 from proband.trials.headers import Header, opens_list
-from proband.trials.marks import Mark, Style, read_marks
+from proband.trials.marks import Mark, Style, read_marks, read_outline
 from proband.trials.markup import clean, without_bold
 
 
@@ -75,7 +75,7 @@ _LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u
 
 def scan(published: str) -> list[Line]:
     """The logical lines of `published`, in order."""
-    physical = _without_decimals(list(_physical(published)))
+    physical = _without_decimals(_outlined(list(_physical(published))))
     width = max((line.width for line in physical), default=0)
     loose = _loose(physical)
     groups: list[list[_Physical]] = []
@@ -114,6 +114,19 @@ def _physical(published: str) -> Iterator[_Physical]:
             escaped=published[first.start] == "\\",
         )
         spaced = False
+
+
+def _outlined(physical: list[_Physical]) -> list[_Physical]:
+    """`1.1 at least` and `1.2 ...` are marks where they count up from 1 below `1.`; else such a number is a decimal."""
+    outer, run, outlined = 0, 0, physical.copy()
+    for n, line in enumerate(physical):
+        if line.marks and line.marks[-1].style is Style.NUMBER:
+            outer, run = line.marks[-1].value, 0
+        elif found := read_outline(line.whole.text):
+            mark, at = found
+            if mark.form == str(outer) and mark.value == run + 1:
+                outlined[n], run = replace(line, marks=(mark,), at=at), mark.value
+    return outlined
 
 
 def _without_decimals(physical: list[_Physical]) -> list[_Physical]:

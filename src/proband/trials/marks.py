@@ -71,6 +71,7 @@ _NUMBER = re.compile(
     r"(?P<open>[(（\[#]?)(?P<path>\d{1,2}(?:\.\d{1,2}){0,3}|\d{3})"
     r"(?P<close>\s?\.?[)）\]]|\.-|[.．、](?!\d)|\s?[-–](?=\s+[A-Z\u4e00-\u9fff])|:(?=\s)|(?<=\.\d)(?=\s+[A-Z])|(?<=\.\d\d)(?=\s+[A-Z]))\s*"
 )
+_OUTLINE = re.compile(r"(?P<path>\d{1,2})\.(?P<last>\d{1,2})\s+(?=\S)")
 _LETTER = re.compile(
     r"(?P<open>[(（]?)(?P<name>[A-Za-z]|[ivxlIVXL]{2,5})(?P<close>[)）]\s*|\.(?:\s+|$)|、\s*)"
 )
@@ -87,6 +88,13 @@ def read_marks(text: str, most: int = 3) -> tuple[tuple[Mark, ...], int]:
         mark, at = found
         marks.append(mark)
     return tuple(marks), at
+
+
+def read_outline(text: str) -> tuple[Mark, int] | None:
+    """An outline number without a last dot (`1.1 at least`), and where the words start. It may be a decimal."""
+    if not (found := _OUTLINE.match(text)):
+        return None
+    return Mark(Style.OUTLINE, int(found["last"]), found["path"]), found.end()
 
 
 def _mark_at(text: str, at: int) -> tuple[Mark, int] | None:
