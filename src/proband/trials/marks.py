@@ -61,9 +61,10 @@ class Mark(NamedTuple):
 
 
 # "o" is Word's second-level bullet and "ü", "Ø" are its check mark and arrow after a font was lost, each only
-# before a capital or a sign: "o" is also Spanish for "or". Private-use characters are bullets whose font was lost.
+# before a capital or a sign: "o" is also Spanish for "or"; "#" is one before a capital, for "# of lesions" is a number
+# and "# Inclusion Criteria" a heading in Markdown. Private-use characters are bullets whose font was lost.
 _BULLET = re.compile(
-    r"(?:[*+\-‐‒–—−~»→⇒](?=\s|$)|[*\-–—](?=[A-Z])"
+    r"(?:[*+\-‐‒–—−~»→⇒](?=\s|$)|[*\-–—](?=[A-Z])|#(?=\s+[A-Z])(?!\s+(?i:inclusion|exclusion)\b)"
     r"|[•·∙●○◦▪▫■□▲△◆◇❖➢➤➔➣►▶▷‣⁃✓✔✗✘★☆☐☑\uE000-\uF8FF](?:\ufe0f)?"
     r"|[oOüØ§¨¬v](?=\s+[A-Z0-9(≥≤<>]))\s*"
 )
