@@ -329,13 +329,19 @@ _POINTED = re.compile(r"\b(?:following|below|these|criteria|conditions)\b")
 _ONE_SEX = re.compile(r"\b(?:fe)?males?\b|\ba (?:wo)?man\b|\bif she\b(?! ?/| or he)")
 _BOTH_SEXES = re.compile(r"\bmales? (?:and|or) females?\b|\bfemales? (?:and|or) males?\b")
 _UNFINISHED = re.compile(r"\b(?:of|either|to)\Z")
+_ANY_OF = re.compile(
+    r"\bif (?:they|you|he/she|she/he) (?:have|has|had|meet|meets) any (?:one )?of\Z"
+)
 
 
 def _says_more(side: Side, body: str) -> bool:
     """Whether the sentence says more than the header would.
 
-    `must meet one of the following:` is the parent of alternatives; `A female is eligible if she is of:` binds some.
+    `must meet one of the following:` is the parent of alternatives; `A female is eligible if she is of:` binds some;
+    `are excluded if they have any of:` says no more.
     """
+    if side is Side.EXCLUSION and _ANY_OF.search(body):
+        return False
     if _UNFINISHED.search(body) or (_ONE_SEX.search(body) and not _BOTH_SEXES.search(body)):
         return True
     pointed = _POINTED.search(body)

@@ -64,12 +64,14 @@ class _Physical:
 
 
 _LONGEST_HEADING = 4
+_LONGEST_BARE_ITEM = 40
 _WRAP_WIDTHS = range(70, 106)
 _TERMINAL = tuple(".:;!?。；：！？")
 _UNFINISHED = re.compile(
     r"\b(?:of|the|a|an|and|or|to|in|on|at|by|for|with|from|than|as|is|are|be|was|were|not|no|that|which|who|any|least|have|has|per|within|its|their|this)$|[,(/–-]$",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(r"(?:and|or|and/or|with|without|who|of|than|in|to|for|by|on)\b")
 _LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]|$)")
 
 
@@ -79,8 +81,9 @@ def scan(published: str) -> list[Line]:
     width = max((line.width for line in physical), default=0)
     loose = _loose(physical)
     groups: list[list[_Physical]] = []
-    for line in physical:
-        if groups and _continues(groups[-1], line, width, loose):
+    items = _bare_items(physical)
+    for n, line in enumerate(physical):
+        if groups and n not in items and _continues(groups[-1], line, width, loose):
             groups[-1].append(line)
         else:
             groups.append([line])
@@ -151,6 +154,34 @@ def _loose(physical: list[_Physical]) -> bool:
     """Whether blank lines stand between the items, as in the older layout."""
     marked = [line.spaced for line in physical if line.marks]
     return len(marked) > 1 and sum(marked) >= 0.7 * len(marked)
+
+
+def _bare_items(physical: list[_Physical]) -> set[int]:
+    """Which lines are items without marks: all lines directly below a header with a colon, where each is short."""
+    found: set[int] = set()
+    for n, line in enumerate(physical):
+        if line.text.endswith((":", "：")) and opens_list(line.text):
+            found.update(_bare_run(physical, n + 1))
+    return found
+
+
+def _bare_run(physical: list[_Physical], start: int) -> list[int]:
+    """The lines from `start` to the next blank line; none when one of them is not short, or goes on from another."""
+    run = []
+    for n in range(start, len(physical)):
+        if physical[n].spaced:
+            break
+        if not _is_bare_item(physical[n]):
+            return []
+        run.append(n)
+    return run
+
+
+def _is_bare_item(line: _Physical) -> bool:
+    """Whether the line is too short to have been wrapped, and ends like an item."""
+    if line.marks or line.width > _LONGEST_BARE_ITEM or line.text.endswith((":", "：")):
+        return False
+    return not _UNFINISHED.search(line.text) and not _GOES_ON.match(line.text)
 
 
 def _continues(group: list[_Physical], line: _Physical, width: int, loose: bool) -> bool:
