@@ -127,11 +127,20 @@ def looks_like_heading(text: str) -> bool:
     found = bare.split()
     if not 0 < len(found) <= _LONGEST_HEADING or found[0][0].islower() or text.endswith(_STOPS):
         return False
-    if is_topic(bare, listed=False):
+    if is_topic(bare, listed=False) or _is_topic_for_people(bare):
         return True
     if _says_something(_BRACKETS.sub("", bare)):
         return False
     return text.endswith((":", "：")) or (len(found) <= _LONGEST_TITLE and _is_title(found))
+
+
+def _is_topic_for_people(bare: str) -> bool:
+    """`Glycaemia-related for participants without diabetes`: a topic, then whose it is."""
+    topic, _, people = bare.partition(" for ")
+    first = people.removeprefix("the ").split()[:1]
+    if not first or not whole("people").match(first[0].lower()):
+        return False
+    return is_topic(topic, listed=True)
 
 
 _LONGEST_TOPIC, _LONGEST_HEADING, _LONGEST_TITLE = 9, 10, 7
