@@ -5,11 +5,10 @@ Nothing here knows a concrete index, model or source: `wiring` puts those in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Protocol
 
 from proband.catalogue.catalogue import Catalogue
 from proband.catalogue.checkpoints import Checkpoint
@@ -51,7 +50,7 @@ from proband.trials.fetched import Fetched, Place, Rejected
 from proband.trials.filters import narrative_filter
 from proband.trials.registry import parse_study
 from proband.trials.study import Study
-from proband.trials.sync import RegistryVersion, Removed, StudyQuery, day_of
+from proband.trials.sync import Registry, Removed, StudyQuery, day_of
 
 TRIALS = Corpus.TRIALS
 
@@ -60,22 +59,6 @@ WHOLE = "whole"
 
 Read = Callable[[Place | None], Iterable[Fetched | Rejected]]
 """Reads a source from where an interrupted run had come to (None: from its start)."""
-
-
-class Registry(Protocol):
-    """A registry that can be asked: `adapters.ctgov.RegistryApi`."""
-
-    def version(self) -> RegistryVersion:
-        """The registry's software and the state of its data."""
-        ...
-
-    def fetch(self, query: StudyQuery, after: Place | None) -> Iterable[Fetched | Rejected]:
-        """The studies of the query from where an interrupted walk had come to."""
-        ...
-
-    def removed(self, query: StudyQuery, known: Collection[str]) -> Removed:
-        """Those of `known` that the registry no longer has."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +121,16 @@ class Engine:
             progress: is told how many studies are read and documents indexed.
             digest: tells whether the source is as it was; an unfinished import of one that changed begins anew.
 
-        Raises GenerationIncomplete when an import of another source is unfinished.
+        Raises GenerationIncomplete when an import of another source is unfinished, SourceError when the first import
+        finds no study.
         """
         self._require_read(except_for=source)
         self._give_up_changed(source, digest)
         built = self._begin(f"import {source}")
         tally = self._store(built, source, read, progress, digest)
+        if self.catalogue.active(TRIALS) is None and self.catalogue.is_unchanged(built):
+            self.catalogue.discard(built)
+            raise SourceError(_nothing_read(source, tally))
         return self._finish(built, tally, 0, progress)
 
     def sync_studies(
@@ -380,6 +367,15 @@ def study(catalogue: Catalogue, nct_id: str, generation: int) -> Study | None:
     current = catalogue.current_ids([nct_id], generation).get(nct_id, nct_id)
     raw = catalogue.raw_studies([current], generation).get(current)
     return parse_study(raw) if raw else None
+
+
+def _nothing_read(source: str, tally: _Tally) -> str:
+    first = (
+        f"; the first of {len(tally.rejected):,} not read: {tally.rejected[0]}"
+        if tally.rejected
+        else ""
+    )
+    return f"No study was read from {source}, and none is stored yet{first}."
 
 
 def _place(reached: Checkpoint | None) -> Place | None:

@@ -92,6 +92,16 @@ def test_same_import_again_embeds_nothing_and_makes_no_generation(engine: Engine
     assert (done.indexed.new, done.indexed.embedded) == (0, 0)
 
 
+def test_first_import_without_a_study_makes_nothing_visible(engine: Engine) -> None:
+    with pytest.raises(
+        SourceError, match=r"No study was read from f.*first of 1 not read: record 1"
+    ):
+        engine.import_studies("f", reading({"x": 1}), Silent())
+    with pytest.raises(SourceError, match="No studies are imported yet"):
+        engine.seen(None)
+    assert engine.import_studies("f", reading(asthma()), Silent()).generation == 1
+
+
 def test_file_with_an_older_record_does_not_replace_a_newer_one(engine: Engine) -> None:
     def updated(day: str, status: str) -> Any:
         module = {"overallStatus": status, "lastUpdatePostDateStruct": {"date": day}}

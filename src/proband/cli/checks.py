@@ -80,7 +80,10 @@ def _stores(home: Home, opened: ExitStack) -> Iterator[Check]:
     index = open_index(home, "proband doctor")
     opened.callback(index.close)
     try:
-        check_index(home, index, open_embedder(home))
+        model = open_embedder(home)
+        check_index(home, index, model)
+        if active:  # a damaged file shows when vectors are read
+            index.dense(model.embed_query("age"), View(active.number, Filter()), 10)
         yield Check("index", True, f"model {index.manifest().model}, analyser and chunker fit")
     except ProbandError as error:
         yield Check("index", False, str(error))

@@ -139,7 +139,7 @@ def yes_or_no(value: object) -> bool | None:
 def _nct_id(identification: dict[str, Any], where: str) -> str:
     nct_id = normalize("NFKC", _text(identification, "nctId") or "").strip().upper()
     if not NCT_ID.fullmatch(nct_id):
-        raise StudyParseError(where, "the study has no NCT id (NCT and eight digits)")
+        raise StudyParseError(where, "the study has no NCT id")
     return nct_id
 
 

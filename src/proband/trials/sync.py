@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Protocol
 
 from proband.errors import UsageError
-from proband.trials.fetched import Fetched, Rejected
+from proband.trials.fetched import Fetched, Place, Rejected
 
 _ONLY_IDS = re.compile(r"\s*(?:NCT\d{8}(?:\s*[,|]\s*|\s+OR\s+|\s+|$))+", re.IGNORECASE)
 _ID = re.compile(r"NCT\d{8}", re.IGNORECASE)
@@ -112,3 +113,19 @@ def day_of(text: str | None) -> date | None:
         return date(*(int(part or 1) for part in match.groups()))
     except ValueError:
         return None
+
+
+class Registry(Protocol):
+    """A registry that can be asked: `adapters.ctgov.RegistryApi`."""
+
+    def version(self) -> RegistryVersion:
+        """The registry's software and the state of its data."""
+        ...
+
+    def fetch(self, query: StudyQuery, after: Place | None) -> Iterable[Fetched | Rejected]:
+        """The studies of the query from where an interrupted walk had come to."""
+        ...
+
+    def removed(self, query: StudyQuery, known: Collection[str]) -> Removed:
+        """Those of `known` that the registry no longer has."""
+        ...
