@@ -19,4 +19,6 @@ def vacuum(catalogue: Catalogue, index: IndexWriter, corpus: Corpus, keep: int) 
     numbers = (*kept, building.number) if building else kept
     index.remove(catalogue.invisible_chunks(corpus, numbers))
     index.flush()
-    return catalogue.remove_invisible(corpus, numbers)
+    removed = catalogue.remove_invisible(corpus, numbers)
+    index.optimize()  # holes slow every search
+    return removed
