@@ -53,6 +53,12 @@ class HashEmbedder:
         rows = [self._counted(text) for text in texts]
         return np.array(rows, dtype=np.float32).reshape(len(texts), self._dimensions)
 
+    def token_vectors(self, texts: Sequence[str]) -> list[Float32Matrix]:
+        return [
+            np.array([self._counted(word) for word in WORD.findall(text)], np.float32)
+            for text in texts
+        ]
+
     def embed_query(self, text: str) -> Float32Vector:
         return self._counted(text)
 

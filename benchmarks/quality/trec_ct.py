@@ -21,7 +21,7 @@ from proband.search.fuse import rrf
 from proband.text.windows import windows
 from proband.trials.documents import study_document
 from proband.trials.registry import parse_study
-from proband.wiring import open_engine
+from proband.wiring import open_search
 
 DEPTH = 1000
 
@@ -31,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pool", type=Path, help="folder with topics.jsonl and qrels.txt")
     pool = read_pool(parser.parse_args().pool)
-    with open_engine("trec_ct") as engine:
+    with open_search("trec_ct") as engine:
         seen = engine.seen(None)
         ours, seconds = _proband(engine, pool, seen)
         lexical = _whole_study_bm25(engine, pool, seen)

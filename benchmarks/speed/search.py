@@ -17,7 +17,7 @@ from pathlib import Path
 from proband.engine import Engine
 from proband.model import Filter, Question
 from proband.trials.filters import Sex, Wanted, study_filter
-from proband.wiring import open_engine
+from proband.wiring import open_search
 
 QUESTIONS = Path(__file__).parents[1] / "quality" / "sample" / "questions.jsonl"
 COLD = 7
@@ -36,7 +36,7 @@ FILTERS = {
 def main() -> None:
     """Prints one table."""
     print("| what | p50 ms | p95 ms |\n|---|---|---|")
-    with open_engine("benchmark search") as engine:
+    with open_search("benchmark search") as engine:
         seen = engine.seen(None)
         engine.search(Question("warm up"), seen)
         for number, (name, where) in enumerate(FILTERS.items()):

@@ -41,7 +41,7 @@ from proband.model import (
     SearchResult,
     View,
 )
-from proband.ports import Manifest
+from proband.ports import Manifest, TokenEmbedder
 from proband.search.pipeline import Ranked, rank, search
 from proband.search.recall import Reader
 from proband.settings import Settings
@@ -97,6 +97,7 @@ class Engine:
     model: str
     indexer: Indexer
     pool: Executor
+    tokens: TokenEmbedder | None = None
 
     @property
     def catalogue(self) -> Catalogue:
@@ -345,7 +346,8 @@ class Engine:
         return seen(self.catalogue, generation)
 
     def _reader(self) -> Reader:
-        return Reader(self.indexer.index, self.indexer.embedder, self.catalogue, self.pool)
+        indexer = self.indexer
+        return Reader(indexer.index, indexer.embedder, self.catalogue, self.pool, self.tokens)
 
 
 def seen(catalogue: Catalogue, generation: int | None) -> int:

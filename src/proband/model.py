@@ -319,12 +319,14 @@ class Lane(StrEnum):
     """One way of recalling chunks.
 
     DOCUMENT is lexical over whole documents: its hit is the title of one, and what matched may stand anywhere in it.
+    RERANK recalls nothing: it orders the best of what the others found once more.
     """
 
     DENSE = "dense"
     LEXICAL = "lexical"
     DOCUMENT = "document"
     EXACT = "exact"
+    RERANK = "rerank"
 
 
 class Scale(StrEnum):
@@ -334,6 +336,7 @@ class Scale(StrEnum):
     BM25 = "bm25"
     MATCHES = "matches"
     RRF = "rrf"
+    MAXSIM = "maxsim"
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,17 @@ class Embedder(Protocol):
         ...
 
 
+class TokenEmbedder(Protocol):
+    """Turns each token of a text into a unit vector, in the light of the others. May be called from many threads."""
+
+    def token_vectors(self, texts: Sequence[str]) -> list[Float32Matrix]:
+        """For each text `(tokens, dimensions)` float32, rows of norm 1, without the special tokens.
+
+        Raises TextTooLong as an Embedder does.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """What an index was built with. A reader compares it with what it is about to use."""

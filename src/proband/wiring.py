@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from proband.ingest.points import Analysis
     from proband.ingest.progress import Progress
     from proband.model import DocumentKey
-    from proband.ports import Manifest
+    from proband.ports import Manifest, TokenEmbedder
     from proband.trials.fetched import Fetched, Place, Rejected
 
 
@@ -118,7 +118,12 @@ def embedder(home: Home, *, for_questions: bool = False) -> OpenVinoEmbedder:
 
     rules, store = home.settings.model, model_store(home)
     card = store.card(rules.dense)
-    runtime = Runtime(rules.threads, rules.batch_tokens, one_at_a_time=for_questions)
+    runtime = Runtime(
+        rules.threads,
+        rules.batch_tokens,
+        one_at_a_time=for_questions,
+        token_vectors=for_questions and home.settings.search.rerank_documents > 0,
+    )
     return OpenVinoEmbedder(card, store.open(card), runtime, query_cache=rules.query_cache)
 
 
@@ -185,7 +190,8 @@ def _checked(command: str, folder: Path | None, *, for_questions: bool = False) 
     home = read_home(folder)
     with _opened(home, command, for_questions=for_questions) as (catalogue, index, model):
         check_index(home, index, model)
-        with _engine(home, catalogue, index, model) as engine:
+        tokens = model if for_questions else None
+        with _engine(home, catalogue, index, model, tokens) as engine:
             yield engine
 
 
@@ -244,14 +250,18 @@ def _opened(
 
 @contextmanager
 def _engine(
-    home: Home, catalogue: Catalogue, index: QdrantEdgeIndex, model: OpenVinoEmbedder
+    home: Home,
+    catalogue: Catalogue,
+    index: QdrantEdgeIndex,
+    model: OpenVinoEmbedder,
+    tokens: TokenEmbedder | None = None,
 ) -> Iterator[Engine]:
     from proband.engine import Engine
     from proband.ingest.points import Indexer
 
     indexer = Indexer(catalogue, index, model, analysis())
     with ThreadPoolExecutor(home.settings.search.admission, "recall") as pool:
-        yield Engine(home.settings, home.settings.model.dense, indexer, pool)
+        yield Engine(home.settings, home.settings.model.dense, indexer, pool, tokens)
 
 
 @contextmanager

@@ -42,17 +42,21 @@ class EncoderShape:
     first_position: int
 
 
-def encoder(card: ModelCard, folder: Path) -> ov.Model:
+def encoder(card: ModelCard, folder: Path, *, token_vectors: bool = False) -> ov.Model:
     """Token ids `(texts, tokens)` int32 to unit vectors `(texts, dimensions)`, or to logits for a reranker.
+
+    With `token_vectors` a dense model has a second output, the vector of each token with norm 1:
+    `(texts, tokens, dimensions)`. It costs 3% of the time.
 
     Raises:
         ModelError: the files are not of the architecture that the card names.
     """
     if card.architecture is Architecture.ONNX:
-        return onnx_encoder(card, folder)
+        return onnx_encoder(card, folder, token_vectors=token_vectors)
     try:
         shape = read_shape(folder / "config.json", card.architecture)
-        return _Graph(load_file(folder / "model.safetensors"), shape).model(card)
+        graph = _Graph(load_file(folder / "model.safetensors"), shape)
+        return graph.model(card, token_vectors=token_vectors)
     except (KeyError, ValueError, SafetensorError, RuntimeError) as error:
         raise ModelError(
             f"The files of {card.name} are no {card.architecture}: {error}."
@@ -73,8 +77,10 @@ def read_shape(config: Path, architecture: Architecture) -> EncoderShape:
     )
 
 
-def onnx_encoder(card: ModelCard, folder: Path) -> ov.Model:
+def onnx_encoder(card: ModelCard, folder: Path, *, token_vectors: bool = False) -> ov.Model:
     """A published ONNX graph with token ids as its only input; pooled and normalised where it is not.
+
+    Raises ModelError when token vectors are wanted and the graph gives but pooled ones.
 
     Inputs named `attention_mask` become ones and `token_type_ids` zeros, for a batch has no padding.
     """
@@ -99,7 +105,12 @@ def onnx_encoder(card: ModelCard, folder: Path) -> ov.Model:
     vectors = states if len(states.partial_shape) == 2 else pooled(states, card.pooling)
     if card.kind is ModelKind.DENSE:
         vectors = unit(vectors)
-    return ov.Model([op.convert(vectors, np.float32)], [ids], card.name)
+    outputs = [op.convert(vectors, np.float32)]
+    if token_vectors:
+        if len(states.partial_shape) == 2:
+            raise ModelError(f"{file} of {card.name} gives no vectors of tokens.")
+        outputs.append(op.convert(unit(states), np.float32))
+    return ov.Model(outputs, [ids], card.name)
 
 
 def pooled(states: ov.Output, pooling: Pooling) -> ov.Node:
@@ -110,8 +121,8 @@ def pooled(states: ov.Output, pooling: Pooling) -> ov.Node:
 
 
 def unit(vectors: ov.Output) -> ov.Node:
-    """Rows of norm 1."""
-    return op.normalize_l2(vectors, op.constant(np.array([1])), 1e-12, "max")
+    """Norm 1 along the last axis."""
+    return op.normalize_l2(vectors, op.constant(np.array([-1])), 1e-12, "max")
 
 
 class _Graph:
@@ -124,7 +135,7 @@ class _Graph:
         self._prefix = words.removesuffix(WORDS)
         self._width = weights[words].shape[1]
 
-    def model(self, card: ModelCard) -> ov.Model:
+    def model(self, card: ModelCard, *, token_vectors: bool) -> ov.Model:
         """The whole graph."""
         self._check_window(card)
         ids = op.parameter([-1, -1], np.int32, name="ids")
@@ -132,10 +143,13 @@ class _Graph:
         for layer in range(self._shape.layers):
             states = self._layer(states, f"{self._prefix}encoder.layer.{layer}.")
         if card.kind is ModelKind.RERANKER:
-            output = self._logits(pooled(states, Pooling.CLS))
+            outputs = [self._logits(pooled(states, Pooling.CLS))]
         else:
-            output = unit(pooled(states, card.pooling))
-        return ov.Model([output], [ids], card.name)
+            outputs = [
+                unit(pooled(states, card.pooling)),
+                *([unit(states)] if token_vectors else []),
+            ]
+        return ov.Model(outputs, [ids], card.name)
 
     def _check_window(self, card: ModelCard) -> None:
         """OpenVINO would read zeros for a position that the table does not have."""

@@ -17,6 +17,7 @@ from proband.search.fuse import fuse
 from proband.search.passages import passages
 from proband.search.plan import ReadFilter, plan
 from proband.search.recall import Reader, recall
+from proband.search.rerank import rerank
 from proband.search.stopwatch import Stopwatch
 from proband.settings import SearchSettings
 
@@ -56,6 +57,10 @@ def rank(
     watch.lap("recall")
     groups = fuse(recalled.rankings, rules.rrf_k)
     watch.lap("fuse")
+    reranked = rerank(planned, groups, reader, rules)
+    if reranked.hits:
+        groups = fuse((*recalled.rankings, reranked), rules.rrf_k)
+    watch.lap("rerank")
     return Ranked(planned, groups, recalled.absent, watch.laps_ms)
 
 

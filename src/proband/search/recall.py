@@ -21,7 +21,7 @@ from proband.model import (
     Variant,
     View,
 )
-from proband.ports import Embedder, Index, Texts
+from proband.ports import Embedder, Index, Texts, TokenEmbedder
 from proband.text.analyser import terms
 from proband.text.bm25 import query_weights
 from proband.text.exact import holds_phrase
@@ -36,13 +36,15 @@ PHRASE_DEPTH = 1000
 class Reader:
     """What a search reads: one corpus and its texts, the embedder, and a pool.
 
-    The pool is shared by all searches of a process: its size is the admission limit.
+    The pool is shared by all searches of a process: its size is the admission limit. Without `tokens` nothing is
+    reranked.
     """
 
     index: Index
     embedder: Embedder
     texts: Texts
     pool: Executor
+    tokens: TokenEmbedder | None = None
 
 
 @dataclass(frozen=True, slots=True)

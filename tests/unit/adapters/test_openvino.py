@@ -52,7 +52,7 @@ class CountingEncoder(Encoder):
 
     computed = 0
 
-    def _infer(self, ids: np.ndarray) -> np.ndarray:
+    def _infer(self, ids: np.ndarray) -> list[np.ndarray]:
         self.computed += len(ids)
         return super()._infer(ids)
 
@@ -198,3 +198,26 @@ def test_default_model_gives_the_same_bytes_in_any_batch() -> None:
     for start in range(0, 60, 13):
         np.testing.assert_array_equal(model.embed_documents(lines[start:]), together[start:])
     np.testing.assert_array_equal(np.stack([model.embed_query(line) for line in lines]), together)
+
+
+@pytest.mark.parametrize("architecture", [Architecture.BERT, Architecture.XLM_ROBERTA])
+def test_token_vectors_are_the_last_layer_without_the_special_tokens(
+    tmp_path: Path, architecture: Architecture
+) -> None:
+    tiny = tiny_model(tmp_path, architecture)
+    model = OpenVinoEmbedder(tiny.card, tmp_path, replace(EXACT, token_vectors=True))
+    texts = ["prior heart drug", "asthma", "prior heart drug"]
+    for text, found in zip(texts, model.token_vectors(texts), strict=True):
+        states = tiny.states(tiny.ids(text))[1:-1]
+        expected = states / np.linalg.norm(states, axis=1, keepdims=True)
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_vectors_of_texts_are_the_same_bytes_beside_token_vectors(tmp_path: Path) -> None:
+    tiny = tiny_model(tmp_path)
+    plain, both = (
+        OpenVinoEmbedder(tiny.card, tmp_path, replace(EXACT, token_vectors=wanted))
+        for wanted in (False, True)
+    )
+    text = "no prior therapy"
+    np.testing.assert_array_equal(plain.embed_query(text), both.embed_query(text))

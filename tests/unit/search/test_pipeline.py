@@ -164,7 +164,13 @@ def test_scores_say_their_scale_and_fall(library: Library) -> None:
 
 
 def test_every_stage_is_timed(library: Library) -> None:
-    assert list(found(library, "cancer").timings_ms) == ["plan", "recall", "fuse", "texts"]
+    assert list(found(library, "cancer").timings_ms) == [
+        "plan",
+        "recall",
+        "fuse",
+        "rerank",
+        "texts",
+    ]
 
 
 def test_a_question_without_words_is_refused(library: Library) -> None:
