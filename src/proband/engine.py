@@ -252,7 +252,7 @@ class Engine:
                 self.catalogue.deliver(
                     item.study.nct_id for item in batch if isinstance(item, Fetched)
                 )
-            progress.advance("studies", tally.read, None)
+            progress.advance("records read", tally.read, None)
         self.catalogue.store_studies(built, (), Checkpoint(source, WHOLE, digest))
         return tally
 

@@ -457,7 +457,8 @@ class SearchResult:
 
     `missing` are documents that the index named and the catalogue lacks: skipped, counted, never an error.
     `timings_ms` maps a stage to its duration in milliseconds. `plan` is what was run, filters read from the question
-    included, so that nothing narrows a search unseen. `absent` are the quoted phrases that were found nowhere.
+    included, so that nothing narrows a search unseen. `absent` are the quoted phrases that no
+    passage looked through holds.
     """
 
     generation: int

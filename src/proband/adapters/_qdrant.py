@@ -27,7 +27,7 @@ ORDINAL = "ordinal"
 LABELS = "labels"
 """One payload field for the fields of few values, as `kind=TITLE`.
 
-Edge keeps flags for each indexed field and segment: 50 ms a field when 340,000 points are opened.
+Edge keeps flags for each indexed field and segment: four fields fewer took 0.1 s off opening 354,546 points.
 """
 
 LABELLED = (Field.KIND, Field.STATUS, Field.STUDY_TYPE, Field.PHASES, Field.SEX)

@@ -114,26 +114,21 @@ class Encoder:
 
     def many(self, ids: Sequence[TokenIds]) -> Float32Matrix:
         """The output rows `(len(ids), width)` in the order of `ids`; equal ids are computed once."""
-        first = _first_rows(ids)
-        rows = np.empty((len(ids), self._width), dtype=np.float32)
-
-        def fill(batch: list[int]) -> None:
-            rows[batch] = self._infer(np.stack([ids[row] for row in batch]))[0]
-
-        for _ in self._pool.map(fill, batches(ids, sorted(first.values()), self._batch_tokens)):
-            pass
-        filled: Float32Matrix = rows[[first[text.tobytes()] for text in ids]]
-        return filled
+        rows = self._outputs(ids, 0)
+        return np.stack(rows) if rows else np.empty((0, self._width), dtype=np.float32)
 
     def tokens(self, ids: Sequence[TokenIds]) -> list[Float32Matrix]:
         """The unit vectors of each text's tokens, `(tokens, width)`, in the order of `ids`."""
-        first = _first_rows(ids)
-        found: dict[int, Float32Matrix] = {}
+        return self._outputs(ids, 1)
+
+    def _outputs(self, ids: Sequence[TokenIds], output: int) -> list[npt.NDArray[np.float32]]:
+        """One output of each text, in the order of `ids`."""
+        first = {text.tobytes(): row for row, text in reversed(list(enumerate(ids)))}
+        found: dict[int, npt.NDArray[np.float32]] = {}
 
         def fill(batch: list[int]) -> None:
-            found.update(
-                zip(batch, self._infer(np.stack([ids[row] for row in batch]))[1], strict=True)
-            )
+            rows = self._infer(np.stack([ids[row] for row in batch]))[output]
+            found.update(zip(batch, rows, strict=True))
 
         for _ in self._pool.map(fill, batches(ids, sorted(first.values()), self._batch_tokens)):
             pass
@@ -149,11 +144,6 @@ class Encoder:
         finally:
             self._requests.put(request)
         return rows
-
-
-def _first_rows(ids: Sequence[TokenIds]) -> dict[bytes, int]:
-    """The first row of each text."""
-    return {text.tobytes(): row for row, text in reversed(list(enumerate(ids)))}
 
 
 def batches(ids: Sequence[TokenIds], rows: Sequence[int], tokens: int) -> Iterator[list[int]]:

@@ -56,11 +56,26 @@ def files_digest(paths: Sequence[Path]) -> str:
     """sha256 over name, size and time of change of all files that `iter_studies` would read."""
     facts = hashlib.sha256()
     for source in _sources(paths):
-        files = sorted(source.iterdir()) if source.is_dir() else [source]
-        for file in files:
-            stat = file.stat()
-            facts.update(f"{file}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode(errors="replace"))
+        for file in _files(source):
+            facts.update(f"{file}\0{_state(file)}\n".encode(errors="replace"))
     return facts.hexdigest()
+
+
+def _files(source: Path) -> list[Path]:
+    """The files of an AACT dump, else the source itself; what cannot be listed has none: reading it will say so."""
+    try:
+        return sorted(_dump(source).values()) if source.is_dir() else [source]
+    except OSError:
+        return []
+
+
+def _state(file: Path) -> tuple[int, int] | None:
+    """Size and time of change; None when the file cannot be reached."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
 
 
 class _Meter:
@@ -168,12 +183,7 @@ def _tables(names: Sequence[str]) -> dict[str, str]:
 
 
 def _size(source: Path) -> int:
-    try:
-        if source.is_dir():
-            return sum(file.stat().st_size for file in _dump(source).values())
-        return source.stat().st_size
-    except OSError:
-        return 0
+    return sum(state[0] for file in _files(source) if (state := _state(file)))
 
 
 def _dump(folder: Path) -> Mapping[str, Path]:

@@ -34,7 +34,8 @@ def demo() -> None:
     click.echo(f"{studies} invented studies are imported.")
     for shown in tomllib.loads(demo_file().read_text(encoding="utf-8"))["search"]:
         _show(shown, home)
-    click.echo(f"Your own question: PROBAND_HOME={home} {sys.argv[0]} search '...'")
+    command = shutil.which("proband") or str(Path(sys.executable).with_name("proband"))
+    click.echo(f"Your own question: PROBAND_HOME={home} {command} search '...'")
 
 
 def _import(home: Path) -> int:

@@ -16,9 +16,6 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-WORDS = {"studies": "records read"}
-"""What a stage is called where its own name would promise too much: a record that is rejected was read, too."""
-
 
 class StderrProgress:
     """Shows how far each stage has come; call it from one thread at a time.
@@ -53,11 +50,11 @@ class StderrProgress:
         self._bars.stop()
         if self._bars.disable:
             for stage, done in self._last.items():
-                self._console.print(f"{WORDS.get(stage, stage)}: {done:,}", highlight=False)
+                self._console.print(f"{stage}: {done:,}", highlight=False)
 
     def advance(self, stage: str, done: int, total: int | None) -> None:
         """Sets how many of `total` the stage has done."""
         self._last[stage] = done
         if stage not in self._stages:
-            self._stages[stage] = self._bars.add_task(WORDS.get(stage, stage), total=total)
+            self._stages[stage] = self._bars.add_task(stage, total=total)
         self._bars.update(self._stages[stage], completed=done, total=total)

@@ -117,5 +117,7 @@ def show(
         from proband.cli.result_text import show_result
 
         for phrase in result.absent:
-            click.echo(f'"{phrase}" was found nowhere; what follows lacks this wording.\n')
+            click.echo(
+                f'No passage with the wording "{phrase}" was found; what follows is only near it.\n'
+            )
         show_result(result, cards, explain)

@@ -29,7 +29,7 @@ def everything(_: str) -> Filter:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What was run, and all documents found, best first; quoted phrases found nowhere; `timings_ms` by stage."""
+    """What was run, and all documents found, best first; quoted phrases not found; `timings_ms` by stage."""
 
     plan: QueryPlan
     groups: tuple[Grouped, ...]

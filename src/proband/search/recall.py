@@ -49,7 +49,10 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The rankings that found something, in the order of the plan; quoted phrases that were found nowhere."""
+    """The rankings that found something, in the order of the plan.
+
+    `absent` are the quoted phrases that none of the passages looked through holds, `PHRASE_DEPTH` at most for each.
+    """
 
     rankings: tuple[Ranking, ...]
     absent: tuple[str, ...]
@@ -58,8 +61,10 @@ class Recalled:
 def recall(plan: QueryPlan, view: View, limit: int, reader: Reader) -> Recalled:
     """What each variant found in each of its lanes, at most `limit` chunks a ranking."""
     rankings = list(reader.pool.map(lambda call: call(), _calls(plan, view, limit, reader)))
-    quoted = zip(plan.phrases[::-1], rankings[::-1], strict=False)  # phrases are asked last
-    absent = tuple(phrase for phrase, ranking in quoted if not ranking.hits)[::-1]
+    quoted = rankings[len(rankings) - len(plan.phrases) :]  # phrases are asked last
+    absent = tuple(
+        phrase for phrase, ranking in zip(plan.phrases, quoted, strict=True) if not ranking.hits
+    )
     return Recalled(tuple(ranking for ranking in rankings if ranking.hits), absent)
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import raw_study
-from proband.adapters.study_files import NOTHING_HERE, iter_studies, total_bytes
+from proband.adapters.study_files import NOTHING_HERE, files_digest, iter_studies, total_bytes
 from proband.errors import SourceUnavailable
 from proband.trials.fetched import Fetched, Place, Rejected
 from shared_data import shared
@@ -341,3 +341,13 @@ def test_development_data_is_read_whole(tmp_path: Path) -> None:
     ]
     assert isinstance(items[-1], Fetched)
     assert items[-1].place.read_bytes == total_bytes([folder])
+
+
+def test_digest_changes_with_the_files_and_outlives_what_cannot_be_reached(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text("{}")
+    (tmp_path / "gone.json").symlink_to(tmp_path / "nowhere")
+    before = files_digest([tmp_path])
+    assert files_digest([tmp_path]) == before
+    file.write_text("{ }")
+    assert files_digest([tmp_path]) != before
