@@ -409,6 +409,13 @@ class Variant:
     kinds: tuple[SectionKind, ...] = ()
 
 
+class Breadth(StrEnum):
+    """What a question needs of its answer: a POINTED one has an answer or none, a BROAD one more or less of one."""
+
+    POINTED = "pointed"
+    BROAD = "broad"
+
+
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
     """What is run for a question.
@@ -421,6 +428,7 @@ class QueryPlan:
     exact: tuple[str, ...]
     phrases: tuple[str, ...]
     where: Filter
+    breadth: Breadth = Breadth.POINTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,10 +459,111 @@ class DocumentHit:
     passages: tuple[Passage, ...]
 
 
+# --- accepting and refusing ------------------------------------------------------------------------------------------
+
+
+class RefusalKind(StrEnum):
+    """Why there is no answer."""
+
+    NOTHING_FITS = "nothing_fits"
+    """The filter lets no document through."""
+    NOT_THERE = "not_there"
+    """Nothing was found, or an identifier or quoted phrase that was asked for stands nowhere."""
+    TOO_WEAK = "too_weak"
+    """What is nearest does not reach the threshold."""
+
+
+class Agreement(StrEnum):
+    """Whether question and passages say the same of what both name as positive or negative, given or not given."""
+
+    AGREES = "agrees"
+    OPPOSES = "opposes"
+    SILENT = "silent"
+
+
+@dataclass(frozen=True, slots=True)
+class WordMatch:
+    """A word of the question: its rarity in the corpus, 0 (in every chunk) to 1 (in none), and how near the best
+    document has a word to it: the best cosine."""
+
+    word: str
+    rarity: float
+    nearest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What the gate saw.
+
+    Args:
+        score: of the best document, in `scale`; the only one that has a threshold. None: not measured.
+        margin: how far it is above the next document's score; negative when that one has more.
+        lanes: where the best document was found.
+        exact: how many of the exact terms and phrases asked stand in its passages, and how many were asked.
+        absent: what was asked exactly and stands nowhere in what was searched.
+        looked_up: the question is nothing but exact terms and phrases, and all of them were found.
+        words: the question's words that carry meaning, in its order.
+        rare: the share of the words' rarity whose words stand in the passages literally.
+        polarity: between the question and these passages.
+        excluding: the best passage is an exclusion criterion.
+    """
+
+    score: float | None = None
+    scale: Scale = Scale.MAXSIM
+    margin: float | None = None
+    lanes: tuple[Lane, ...] = ()
+    exact: tuple[int, int] = (0, 0)
+    absent: tuple[str, ...] = ()
+    looked_up: bool = False
+    words: tuple[WordMatch, ...] = ()
+    rare: float = 0.0
+    polarity: Agreement = Agreement.SILENT
+    excluding: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """Where an answer was looked for: one generation through a plan's lanes and filter.
+
+    `passages` is how many of its chunks the filter lets through, `documents` of how many documents; None where to count
+    these would take seconds.
+    """
+
+    generation: int
+    plan: QueryPlan
+    passages: int
+    documents: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """There is an answer, or nothing speaks against one. `uncertified` says why weak matches were not held back."""
+
+    signals: Signals
+    threshold: float | None = None
+    uncertified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """There is no answer: why, in a sentence, and where it was looked for."""
+
+    kind: RefusalKind
+    reason: str
+    searched: Searched
+    signals: Signals
+    threshold: float | None = None
+    uncertified: str = ""
+
+
+Decision = Accepted | Refused
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """What a search found in one generation, best first.
 
+    A refused search has no hits: what is nearest stands in `nearest` and is not an answer.
     `missing` are documents that the index named and the catalogue lacks: skipped, counted, never an error.
     `timings_ms` maps a stage to its duration in milliseconds. `plan` is what was run, filters read from the question
     included, so that nothing narrows a search unseen. `absent` are the quoted phrases that no
@@ -467,3 +576,5 @@ class SearchResult:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     plan: QueryPlan | None = None
     absent: tuple[str, ...] = ()
+    decision: Decision | None = None
+    nearest: tuple[DocumentHit, ...] = ()

@@ -70,6 +70,33 @@ def test_explain_shows_ranks_scores_and_timings(home: Path) -> None:
     assert "recall:" in shown
 
 
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        (("asthma", "--near", "80,80", "--within", "10"), "nothing_fits"),
+        (("NCT99000999",), "not_there"),
+        (('"a phrase that no study holds"',), "not_there"),
+    ],
+)
+def test_refused_search_exits_3_and_shows_the_nearest_as_no_answer(
+    home: Path, arguments: tuple[str, ...], kind: str
+) -> None:
+    ran = proband(home, "search", *arguments, "--json")
+    assert (ran.code, ran.json["outcome"], ran.json["hits"]) == (3, "refuse", [])
+    assert ran.json["refusal"]["kind"] == kind
+    assert bool(ran.json["nearest"]) == (" phrase " in arguments[0])
+    shown = proband(home, "search", *arguments).out
+    assert " ".join(shown.split()).startswith(ran.json["refusal"]["reason"])
+    assert ("not an answer" in shown) == bool(ran.json["nearest"])
+
+
+def test_accepted_search_tells_what_the_gate_saw(home: Path) -> None:
+    ran = proband(home, "search", "severe asthma", "--json")
+    assert (ran.code, ran.json["outcome"], ran.json["refusal"]) == (0, "answer", None)
+    assert [word["word"] for word in ran.json["gate"]["words"]] == ["severe", "asthma"]
+    assert 0.5 < ran.json["gate"]["score"] <= 1.0001
+
+
 def test_topics_give_a_trec_run_one_line_a_study(home: Path, tmp_path: Path) -> None:
     topics, run = tmp_path / "topics.jsonl", tmp_path / "run.txt"
     topics.write_text('{"id": "1", "text": "asthma"}\n{"id": "2", "text": "lupus"}\n')

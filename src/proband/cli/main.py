@@ -101,7 +101,7 @@ cli = LazyGroup(
 cli = click.version_option(__version__, prog_name="proband")(cli)
 
 
-def leave() -> None:
+def leave(code: int = 0) -> None:
     """Ends the process without taking anything down, after its output is written.
 
     A command that has only read calls it last: closing an index drops what the system has cached of its files, which
@@ -109,7 +109,7 @@ def leave() -> None:
     """
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(code)
 
 
 def main() -> None:

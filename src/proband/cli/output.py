@@ -8,6 +8,9 @@ from typing import Any, TypeVar
 
 import click
 from rich.console import Console
+from rich.text import Text
+
+MARGIN = "   "
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -26,3 +29,10 @@ def echo_json(value: object) -> None:
 def console() -> Console:
     """The console for results: plain text when stdout is not a terminal."""
     return Console(highlight=False, soft_wrap=False)
+
+
+def wrapped(out: Console, markup: str, margin: str = MARGIN) -> None:
+    """Wrapped to the width with a margin, no line filled up with blanks: output may go into a pipe."""
+    for line in Text.from_markup(markup).wrap(out, out.width - len(margin)):
+        line.rstrip()
+        out.print(Text.assemble(margin, line), soft_wrap=True)

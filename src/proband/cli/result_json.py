@@ -6,8 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from proband.catalogue.studies import StudyCard
-from proband.model import DocumentHit, Passage, SearchResult
-from proband.search.explain import conditions, lanes
+from proband.model import (
+    Decision,
+    DocumentHit,
+    Passage,
+    QueryPlan,
+    Refused,
+    SearchResult,
+    Signals,
+)
+from proband.search.explain import conditions, forms, lanes
 
 
 def result_object(
@@ -17,6 +25,10 @@ def result_object(
     found: dict[str, Any] = {
         "generation": result.generation,
         "hits": [_hit(hit, cards, explain) for hit in result.hits],
+        "outcome": "refuse" if isinstance(result.decision, Refused) else "answer",
+        "refusal": _refusal(result.decision) if isinstance(result.decision, Refused) else None,
+        "nearest": [_hit(hit, cards, explain) for hit in result.nearest],
+        "gate": _gate(result.decision) if result.decision else None,
         "missing": list(result.missing),
         "absent": list(result.absent),
         "timings_ms": {stage: round(ms, 3) for stage, ms in result.timings_ms.items()},
@@ -34,6 +46,53 @@ def result_object(
             "phrases": list(plan.phrases),
         }
     return found
+
+
+def _refusal(refused: Refused) -> dict[str, Any]:
+    searched = refused.searched
+    return {
+        "kind": refused.kind,
+        "reason": refused.reason,
+        "searched": {
+            "generation": searched.generation,
+            "documents": searched.documents,
+            "passages": searched.passages,
+            "where": list(conditions(searched.plan.where)),
+            "forms": _forms(searched.plan),
+        },
+    }
+
+
+def _forms(plan: QueryPlan) -> list[dict[str, Any]]:
+    return [{"lanes": list(form.lanes), "text": form.text} for form in forms(plan)]
+
+
+def _gate(decision: Decision) -> dict[str, Any]:
+    return {
+        "certified": not decision.uncertified,
+        "uncertified": decision.uncertified or None,
+        "threshold": decision.threshold,
+        **_signals(decision.signals),
+    }
+
+
+def _signals(signals: Signals) -> dict[str, Any]:
+    held, asked = signals.exact
+    return {
+        "score": signals.score,
+        "scale": signals.scale,
+        "margin": signals.margin,
+        "lanes": list(signals.lanes),
+        "exact": {"held": held, "asked": asked, "absent": list(signals.absent)},
+        "looked_up": signals.looked_up,
+        "words": [
+            {"word": word.word, "rarity": round(word.rarity, 4), "nearest": round(word.nearest, 4)}
+            for word in signals.words
+        ],
+        "rare": round(signals.rare, 4),
+        "polarity": signals.polarity,
+        "excluding": signals.excluding,
+    }
 
 
 def _hit(hit: DocumentHit, cards: Mapping[str, StudyCard], explain: bool) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from rich.console import Console
 from rich.markup import escape
-from rich.text import Text
 
 from proband.catalogue.studies import StudyCard
-from proband.cli.output import console
-from proband.model import DocumentHit, Passage, SearchResult, SectionKind
+from proband.cli.decision_text import show_refusal, show_signals, show_standing
+from proband.cli.output import console, wrapped
+from proband.model import DocumentHit, Passage, Refused, SearchResult, SectionKind
 from proband.search.explain import conditions, forms, lanes, reasons
 
 COLOURS = {
@@ -24,33 +24,43 @@ WORDS = {
     SectionKind.ELIGIBILITY_UNPARSED: "eligibility (side not stated)",
 }
 
-MARGIN = "   "
-
 
 def show_result(result: SearchResult, cards: Mapping[str, StudyCard], explain: bool) -> None:
     """Prints the studies with their passages, or that nothing was found and where it was looked for."""
     out = console()
-    for rank, hit in enumerate(result.hits, 1):
+    if isinstance(result.decision, Refused):
+        show_refusal(out, result.decision, nearest=bool(result.nearest))
+    else:
+        for phrase in result.absent:
+            found = (
+                f'No passage with the wording "{phrase}" was found; what follows is only near it.'
+            )
+            wrapped(out, f"{escape(found)}\n", margin="")
+    for rank, hit in enumerate((*result.hits, *result.nearest), 1):
         _show_hit(out, rank, hit, cards.get(hit.document.parts[0]))
-    if not result.hits:
+    if result.decision is None and not result.hits:
         out.print("Nothing found.")
-    _wrapped(out, f"[dim]{escape(_foot(result))}[/dim]", margin="")
+    wrapped(out, f"[dim]{escape(_foot(result))}[/dim]", margin="")
+    if result.decision:
+        show_standing(out, result.decision, result.plan)
     if explain:
         _show_reasons(out, result)
+        if result.decision:
+            show_signals(out, result.decision)
 
 
 def _show_hit(out: Console, rank: int, hit: DocumentHit, card: StudyCard | None) -> None:
     nct_id = hit.document.parts[0]
     facts = " · ".join(_facts(card)) if card else ""
-    _wrapped(
+    wrapped(
         out,
         f"[bold]{rank}. {escape(nct_id)}[/bold]  {escape(facts)}  [dim]{hit.scale} {hit.score:.4f}[/dim]",
         margin="",
     )
     if card and card.title != nct_id:
-        _wrapped(out, f"[bold]{escape(card.title)}[/bold]")
+        wrapped(out, f"[bold]{escape(card.title)}[/bold]")
     for passage in hit.passages:
-        _wrapped(out, _passage(passage))
+        wrapped(out, _passage(passage))
     out.print()
 
 
@@ -81,7 +91,8 @@ def _place(passage: Passage) -> str:
 
 def _foot(result: SearchResult) -> str:
     took = sum(result.timings_ms.values())
-    parts = [f"generation {result.generation}", f"{len(result.hits)} studies", f"{took:.0f} ms"]
+    shown = len(result.hits) + len(result.nearest)
+    parts = [f"generation {result.generation}", f"{shown} studies", f"{took:.0f} ms"]
     if result.plan and result.plan.where.conditions:
         parts.append("only where " + "; ".join(conditions(result.plan.where)))
     if result.missing:
@@ -96,24 +107,17 @@ def _show_reasons(out: Console, result: SearchResult) -> None:
     if result.plan:
         out.print("\n[bold]What was asked[/bold]")
         for number, form in enumerate(forms(result.plan), 1):
-            _wrapped(out, f"[dim]{number} ({', '.join(form.lanes)})[/dim] {escape(form.text)}")
+            wrapped(out, f"[dim]{number} ({', '.join(form.lanes)})[/dim] {escape(form.text)}")
     out.print("\n[bold]Where each passage was found[/bold]")
     for reason in reasons(result):
         found = ", ".join(
             f"{place.lane} {place.rank} ({place.scale} {place.score:.4f}, asked {number})"
             for place, number in reason.places
         )
-        _wrapped(
+        wrapped(
             out,
             f"{reason.document.rpartition('/')[2]} {escape(_place(reason.passage))}: [dim]{found}[/dim]",
         )
     out.print()
     for stage, took in result.timings_ms.items():
         out.print(f"[dim]{stage}: {took:.1f} ms[/dim]")
-
-
-def _wrapped(out: Console, markup: str, margin: str = MARGIN) -> None:
-    """Wrapped to the width with a margin, no line filled up with blanks: output may go into a pipe."""
-    for line in Text.from_markup(markup).wrap(out, out.width - len(margin)):
-        line.rstrip()
-        out.print(Text.assemble(margin, line), soft_wrap=True)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_obj
 def search(
-    leave: Callable[[], None] | None,
+    leave: Callable[[int], None] | None,
     /,
     question: str | None,
     corpus: str,
@@ -57,7 +57,8 @@ def search(
 ) -> None:
     """Find the passages that answer QUESTION, each cited to the published text.
 
-    Words in "quotation marks" and identifiers (NCT numbers) are also matched exactly.
+    Words in "quotation marks" and identifiers (NCT numbers) are also matched exactly. Without an answer the exit code
+    is 3, the reason is said first, and what is nearest is shown as "not an answer".
     """
     if (question is None) == (topics is None) or (topics is None) != (run_file is None):
         raise click.UsageError("Give a QUESTION, or --topics FILE.jsonl with --run OUT.txt.")
@@ -67,7 +68,12 @@ def search(
         write_run(topics, run_file, depth, filters)
     else:
         asked = Asked(question or "", top_k, generation, filters)
-        answer(asked, explain=explain, as_json=as_json, leave=leave)
+        code = answer(asked, explain=explain, as_json=as_json, leave=leave)
+        click.get_current_context().exit(code)
+
+
+REFUSED = 3
+"""Exit code of a search that has no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +92,25 @@ def answer(
     explain: bool,
     as_json: bool,
     folder: Path | None = None,
-    leave: Callable[[], None] | None = None,
-) -> None:
-    """Searches in the home of the environment, or in `folder`, and prints what was found.
+    leave: Callable[[int], None] | None = None,
+) -> int:
+    """Searches in the home of the environment, or in `folder`, and prints what was found; the exit code.
 
     `leave` ends the process; without it the index is given back for what comes next.
     """
-    from proband.model import Question
+    from proband.model import Question, Refused
     from proband.wiring import open_search
 
     with open_search("proband search", folder) as engine:
         seen = engine.seen(asked.generation)
         where = wanted_filter(asked.filters, engine, seen)
         result = engine.search(Question(asked.question, where, asked.top_k), seen)
-        cards = engine.cards((hit.document for hit in result.hits), seen)
+        cards = engine.cards((hit.document for hit in (*result.hits, *result.nearest)), seen)
         show(result, cards, explain=explain, as_json=as_json)
+        code = REFUSED if isinstance(result.decision, Refused) else 0
         if leave:
-            leave()
+            leave(code)
+    return code
 
 
 def show(
@@ -116,8 +124,4 @@ def show(
     else:
         from proband.cli.result_text import show_result
 
-        for phrase in result.absent:
-            click.echo(
-                f'No passage with the wording "{phrase}" was found; what follows is only near it.\n'
-            )
         show_result(result, cards, explain)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from proband.errors import UsageError
-from proband.model import AnyOf, Field, Filter, Lane, QueryPlan, Question, SectionKind, Variant
+from proband.model import (
+    AnyOf,
+    Breadth,
+    Field,
+    Filter,
+    Lane,
+    QueryPlan,
+    Question,
+    SectionKind,
+    Variant,
+)
 from proband.ports import Embedder
 from proband.settings import SearchSettings
 from proband.text.exact import asked_terms, is_registry_number, quoted_phrases
@@ -41,7 +51,8 @@ def plan(
         where = where.narrowed(_yielding(read_filter(text), where))
     else:
         variants = _as_it_stands(text, embedder)
-    return QueryPlan(text, variants, exact, phrases, where)
+    breadth = Breadth.BROAD if is_narrative(text, rules) else Breadth.POINTED
+    return QueryPlan(text, variants, exact, phrases, where, breadth)
 
 
 def _yielding(read: Filter, asked: Filter) -> Filter:
