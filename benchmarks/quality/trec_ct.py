@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import median
 
 import bm25s
-from judged import Pool, Run, read_pool, score
 
+from judged import Pool, Run, read_pool, score
 from proband.engine import Engine
 from proband.model import DocumentKey, Filter, Question, Scope
 from proband.search.dedupe import places

@@ -26,16 +26,21 @@ def demo() -> None:
     from proband.settings import home_folder
 
     home = home_folder() / "demo"
-    try:
-        studies = _import(home)
-    except ManifestMismatch:  # an earlier version made it; the sample is quickly made again
-        shutil.rmtree(home)
-        studies = _import(home)
+    studies = import_sample(home)
     click.echo(f"{studies} invented studies are imported.")
     for shown in tomllib.loads(demo_file().read_text(encoding="utf-8"))["search"]:
         _show(shown, home)
     command = shutil.which("proband") or str(Path(sys.executable).with_name("proband"))
     click.echo(f"Your own question: PROBAND_HOME={home} {command} search '...'")
+
+
+def import_sample(home: Path) -> int:
+    """Makes the home of the sample, or brings it up to date; how many studies it has."""
+    try:
+        return _import(home)
+    except ManifestMismatch:  # an earlier version made it; the sample is quickly made again
+        shutil.rmtree(home)
+        return _import(home)
 
 
 def _import(home: Path) -> int:

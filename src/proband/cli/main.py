@@ -81,6 +81,10 @@ cli = LazyGroup(
             "proband.cli.search:search",
             "Find the passages that answer a question, each cited.",
         ),
+        "evaluate": (
+            "proband.cli.evaluate:evaluate",
+            "Score search on judged collections, stage by stage.",
+        ),
         "trials": ("proband.cli.main:trials", "Studies: import, sync, show, criteria."),
         "models": ("proband.cli.models:models", "List, pull and verify models."),
         "index": ("proband.cli.index:index", "Index what was stored but not yet indexed."),

@@ -22,5 +22,12 @@ def demo_file() -> Path:
     return _here() / "demo.toml"
 
 
+def questions_file() -> Path:
+    """The judged questions over the sample, in the package or, in a checkout, among the benchmarks."""
+    packaged = _here() / "questions.jsonl"
+    checkout = _here().parents[2] / "benchmarks" / "quality" / "sample" / "questions.jsonl"
+    return packaged if packaged.exists() else checkout
+
+
 def _here() -> Path:
     return Path(str(resources.files(__name__)))

@@ -12,6 +12,7 @@ from proband.model import (
     Grouped,
     QueryPlan,
     Question,
+    Ranking,
     Scope,
     Searched,
     SearchResult,
@@ -45,12 +46,18 @@ FEW_PASSAGES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What was run, and all documents found, best first; quoted phrases not found; `timings_ms` by stage."""
+    """What was run, and all documents found, best first; quoted phrases not found; `timings_ms` by stage.
+
+    `rankings` and `fused` are what the groups were made of, for an evaluation stage by stage: what each lane found
+    (reranking last, where it was run), and the documents in the order that they had before it.
+    """
 
     plan: QueryPlan
     groups: tuple[Grouped, ...]
     absent: tuple[str, ...]
     timings_ms: Mapping[str, float]
+    rankings: tuple[Ranking, ...] = ()
+    fused: tuple[Grouped, ...] = ()
 
 
 def rank(
@@ -71,13 +78,15 @@ def rank(
     view = scope.view(generation, planned.where)
     recalled = recall(planned, view, _depth(question.top_k, rules), reader)
     watch.lap("recall")
-    groups = fuse(recalled.rankings, rules.rrf_k)
+    rankings = recalled.rankings
+    groups = fused = fuse(rankings, rules.rrf_k)
     watch.lap("fuse")
-    reranked = rerank(planned, groups, reader, rules)
+    reranked = rerank(planned, fused, reader, rules)
     if reranked.hits:
-        groups = fuse((*recalled.rankings, reranked), rules.rrf_k)
+        rankings = (*rankings, reranked)
+        groups = fuse(rankings, rules.rrf_k)
     watch.lap("rerank")
-    return Ranked(planned, groups, recalled.absent, watch.laps_ms)
+    return Ranked(planned, groups, recalled.absent, watch.laps_ms, rankings, fused)
 
 
 def _depth(top_k: int, rules: SearchSettings) -> int:
