@@ -87,7 +87,7 @@ def passes(study: Raw, filters: Row) -> bool:
 
 
 def test_the_file_says_which_questions_and_which_sample_it_holds() -> None:
-    assert HEAD == {"collection": "proband sample", "version": 2, "sample": VERSION}
+    assert HEAD == {"collection": "proband sample", "version": 3, "sample": VERSION}
 
 
 def test_there_are_enough_questions_of_every_kind() -> None:
