@@ -21,10 +21,11 @@ def main() -> int:
     """The number of benchmarks that failed."""
     if not STUDIES.exists():
         print(f"No development data at {SHARED}: only the benchmarks of the sample run.")
-        return run("speed/embedding.py")
+        return run("speed/embedding.py") + run("speed/peers.py")
     failed = _import()
     failed += run("speed/embedding.py", str(STUDIES))
     failed += run("speed/search.py")
+    failed += run("speed/peers.py", str(STUDIES))
     failed += run("quality/criteria.py", str(STUDIES))
     return failed + run("quality/trec_ct.py", str(SHARED / "bench" / "trec-ct-2021"))
 

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
-from onnx_bert import write_bert
+from onnx_bert import IDS, MASK, write_bert
 
 from proband.adapters.graph import read_shape
 from proband.adapters.model_card import ModelCard
@@ -105,7 +105,7 @@ class OnnxRuntime:
         return np.concatenate(rows)
 
     def _run(self, ids: npt.NDArray[np.int32], mask: npt.NDArray[np.int32]) -> Vectors:
-        inputs = {"ids": ids.astype(np.int64), "mask": mask.astype(np.int64)}
+        inputs = {IDS: ids.astype(np.int64), MASK: mask.astype(np.int64)}
         vectors: Vectors = self._session.run(None, inputs)[0]
         return vectors
 

@@ -14,6 +14,8 @@ from safetensors.numpy import load_file
 from proband.adapters.graph import EncoderShape
 
 Array = npt.NDArray[Any]
+IDS, MASK, STATES, VECTORS = "input_ids", "attention_mask", "last_hidden_state", "vectors"
+"""The usual names of inputs and output of such files; `vectors` is one of ours."""
 
 
 class _Nodes:
@@ -53,9 +55,9 @@ class _Nodes:
     def embedded(self) -> str:
         part = "embeddings."
         words = self.node(
-            "Gather", self.constant(self._weights[part + "word_embeddings.weight"]), "ids"
+            "Gather", self.constant(self._weights[part + "word_embeddings.weight"]), IDS
         )
-        length = self.node("Gather", self.node("Shape", "ids"), self.constant(np.array([1])))
+        length = self.node("Gather", self.node("Shape", IDS), self.constant(np.array([1])))
         zero = self.constant(np.array([0]))
         table = self.constant(self._weights[part + "position_embeddings.weight"])
         total = self.node("Add", words, self.node("Slice", table, zero, length, zero))
@@ -82,31 +84,38 @@ class _Nodes:
         return self.normalised(self.node("Add", states, inner), part + "output.LayerNorm")
 
     def pooled(self, states: str, mask: str) -> None:
-        """The mean over the mask, with norm 1, as the output `vectors`."""
+        """The mean over the mask, with norm 1, as the output."""
         one = self.constant(np.array([1]))
         wide = self.node("Unsqueeze", mask, self.constant(np.array([2])))
         total = self.node("ReduceSum", self.node("Mul", states, wide), one, keepdims=0)
         mean = self.node("Div", total, self.node("ReduceSum", wide, one, keepdims=0))
-        self.node("LpNormalization", mean, output="vectors", axis=1, p=2)
+        self.node("LpNormalization", mean, output=VECTORS, axis=1, p=2)
 
 
-def write_bert(weights: Path, shape: EncoderShape, path: Path) -> None:
-    """Writes the encoder with mean pooling: `ids` and `mask` (texts, tokens) to `vectors` (texts, width)."""
+def write_bert(weights: Path, shape: EncoderShape, path: Path, *, pooled: bool = True) -> None:
+    """Writes the encoder: ids and mask (texts, tokens) to unit vectors (texts, width) by mean pooling.
+
+    Not `pooled`: to the states of all tokens (texts, tokens, width), as published files are made.
+    """
     graph = _Nodes(load_file(weights), shape)
-    mask = graph.node("Cast", "mask", to=TensorProto.FLOAT)
+    mask = graph.node("Cast", MASK, to=TensorProto.FLOAT)
     around = graph.node("Unsqueeze", mask, graph.constant(np.array([1, 2])))
     hidden = graph.node("Sub", graph.constant(np.float32(1)), around)
     bias = graph.node("Mul", hidden, graph.constant(np.float32(-1e9)))
     states = graph.embedded()
     for layer in range(shape.layers):
         states = graph.layer(states, f"encoder.layer.{layer}.", bias)
-    graph.pooled(states, mask)
+    if pooled:
+        graph.pooled(states, mask)
+    else:
+        graph.node("Identity", states, output=STATES)
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"])
-        for name in ("ids", "mask")
+        for name in (IDS, MASK)
     ]
-    vectors = helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["texts", None])
-    made = helper.make_graph(graph.nodes, "bert", inputs, [vectors], graph.constants)
+    name, axes = (VECTORS, ["texts", None]) if pooled else (STATES, ["texts", "tokens", None])
+    output = helper.make_tensor_value_info(name, TensorProto.FLOAT, axes)
+    made = helper.make_graph(graph.nodes, "bert", inputs, [output], graph.constants)
     onnx.save(
         helper.make_model(made, opset_imports=[helper.make_opsetid("", 20)], ir_version=9), path
     )
