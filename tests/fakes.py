@@ -59,6 +59,9 @@ class HashEmbedder:
             for text in texts
         ]
 
+    def specificity(self, words: Sequence[str]) -> list[float]:
+        return [0.5 if word.islower() and len(word) < 4 else 1.0 for word in words]
+
     def embed_query(self, text: str) -> Float32Vector:
         return self._counted(text)
 

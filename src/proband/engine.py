@@ -17,6 +17,7 @@ from proband.catalogue.places import one_place
 from proband.catalogue.studies import StudyCard
 from proband.catalogue.syncs import Synced
 from proband.catalogue.vacuum import Vacuumed
+from proband.certificates import Gates
 from proband.errors import (
     GenerationIncomplete,
     SourceError,
@@ -42,7 +43,7 @@ from proband.model import (
     View,
 )
 from proband.ports import Manifest, TokenEmbedder
-from proband.search.pipeline import Ranked, rank, search
+from proband.search.pipeline import OPEN, Ranked, rank, search
 from proband.search.recall import Reader
 from proband.settings import Settings
 from proband.trials.documents import study_document
@@ -98,6 +99,7 @@ class Engine:
     indexer: Indexer
     pool: Executor
     tokens: TokenEmbedder | None = None
+    gates: Gates | None = None
 
     @property
     def catalogue(self) -> Catalogue:
@@ -311,9 +313,10 @@ class Engine:
     # --- reading
 
     def search(self, question: Question, generation: int) -> SearchResult:
-        """The best studies of this generation with their passages."""
+        """The best studies of this generation with their passages, or why there is no answer."""
         rules, reader = self.settings.search, self._reader()
-        return search(question, Scope.public(), generation, reader, rules, narrative_filter)
+        gate = self.gates.of(generation) if self.gates else OPEN
+        return search(question, Scope.public(), generation, reader, rules, narrative_filter, gate)
 
     def rank(self, question: Question, generation: int) -> Ranked:
         """All studies of this generation that were found, best first, without their texts."""

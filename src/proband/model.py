@@ -337,6 +337,7 @@ class Scale(StrEnum):
     MATCHES = "matches"
     RRF = "rrf"
     MAXSIM = "maxsim"
+    COVERAGE = "coverage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,8 +484,12 @@ class Agreement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WordMatch:
-    """A word of the question: its rarity in the corpus, 0 (in every chunk) to 1 (in none), and how near the best
-    document has a word to it: the best cosine."""
+    """A word of the question.
+
+    Args:
+        rarity: how much it says, 0 to 1: rare in the corpus and special in general language.
+        nearest: the best cosine with a word of the document.
+    """
 
     word: str
     rarity: float
@@ -496,20 +501,21 @@ class Signals:
     """What the gate saw.
 
     Args:
-        score: of the best document, in `scale`; the only one that has a threshold. None: not measured.
-        margin: how far it is above the next document's score; negative when that one has more.
-        lanes: where the best document was found.
-        exact: how many of the exact terms and phrases asked stand in its passages, and how many were asked.
+        score: of the document that answers most of the question, among the first few, in `scale`; the only one that has
+            a threshold. None: not measured.
+        margin: how far it is above the next best score.
+        lanes: where the first document was found.
+        exact: how many of the exact terms and phrases asked stand in it, and how many were asked.
         absent: what was asked exactly and stands nowhere in what was searched.
         looked_up: the question is nothing but exact terms and phrases, and all of them were found.
-        words: the question's words that carry meaning, in its order.
-        rare: the share of the words' rarity whose words stand in the passages literally.
-        polarity: between the question and these passages.
-        excluding: the best passage is an exclusion criterion.
+        words: the question's words that carry meaning, in its order, with the document that scored best.
+        rare: the share of the words' weight whose words stand in the first document literally.
+        polarity: between the question and the first document's passages.
+        excluding: the first passage is an exclusion criterion.
     """
 
     score: float | None = None
-    scale: Scale = Scale.MAXSIM
+    scale: Scale = Scale.COVERAGE
     margin: float | None = None
     lanes: tuple[Lane, ...] = ()
     exact: tuple[int, int] = (0, 0)

@@ -68,6 +68,14 @@ class TokenEmbedder(Protocol):
         """
         ...
 
+    def specificity(self, words: Sequence[str]) -> list[float]:
+        """For each word how special it is in general language, whatever the corpus.
+
+        0 for the most common word, 1 for one that the model's vocabulary has no token of its own for; between them the
+        logarithm of its place in the vocabulary, which stands in order of frequency.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:

@@ -48,6 +48,11 @@ class Home:
         """Where the trials index is."""
         return self.folder / "index" / "trials"
 
+    @property
+    def gate_file(self) -> Path:
+        """What `proband gate calibrate` writes."""
+        return self.folder / "gate.json"
+
 
 def read_home(folder: Path | None = None) -> Home:
     """The home of the environment, or the given folder with the environment's models."""
@@ -124,7 +129,7 @@ def embedder(home: Home, *, for_questions: bool = False) -> OpenVinoEmbedder:
         rules.threads,
         rules.batch_tokens,
         one_at_a_time=for_questions,
-        token_vectors=for_questions and home.settings.search.rerank_documents > 0,
+        token_vectors=for_questions,
     )
     return OpenVinoEmbedder(card, store.open(card), runtime, query_cache=rules.query_cache)
 
@@ -258,12 +263,15 @@ def _engine(
     model: OpenVinoEmbedder,
     tokens: TokenEmbedder | None = None,
 ) -> Iterator[Engine]:
+    from proband.certificates import Gates, read_certificate
     from proband.engine import Engine
     from proband.ingest.points import Indexer
 
     indexer = Indexer(catalogue, index, model, analysis())
+    certificate = read_certificate(home.gate_file) if tokens else None
+    gates = Gates(certificate, manifest(home, model), home.settings.search, catalogue)
     with ThreadPoolExecutor(home.settings.search.admission, "recall") as pool:
-        yield Engine(home.settings, home.settings.model.dense, indexer, pool, tokens)
+        yield Engine(home.settings, home.settings.model.dense, indexer, pool, tokens, gates)
 
 
 @contextmanager

@@ -28,9 +28,14 @@ ALLOWED = {
     "evaluation": FOUNDATION | {"ports", "evaluation", "search"},
     "sample": FOUNDATION | {"sample"},
     "manifests": FOUNDATION | {"ports", "trials", "catalogue", "ingest"},
-    "engine": FOUNDATION | STAGES | {"ports", "manifests", "engine"},
-    "wiring": FOUNDATION | STAGES | {"ports", "manifests", "engine", "adapters", "wiring"},
-    "cli": FOUNDATION | STAGES | {"ports", "engine", "wiring", "cli", "evaluation", "sample"},
+    "certificates": FOUNDATION | {"ports", "catalogue", "search"},
+    "engine": FOUNDATION | STAGES | {"ports", "manifests", "certificates", "engine"},
+    "wiring": FOUNDATION
+    | STAGES
+    | {"ports", "manifests", "certificates", "engine", "adapters", "wiring"},
+    "cli": FOUNDATION
+    | STAGES
+    | {"ports", "certificates", "engine", "wiring", "cli", "evaluation", "sample"},
 }
 
 ADAPTERS_MAY_PARSE = {"registry", "study", "fetched", "sync", "api_json", "classic_xml", "aact"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from proband.errors import ModelError, TextTooLong
 
 TokenIds = npt.NDArray[np.int32]
 """The token ids of one text, the special ones included: `(tokens,)`."""
+
+COMMONEST = "the"
+"""Where a vocabulary's words begin: before it stand special tokens, signs and letters."""
 
 
 class ModelTokenizer:
@@ -43,6 +47,16 @@ class ModelTokenizer:
         """The half-open character range of each token of each text, without the special ones."""
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [encoding.offsets for encoding in encodings]
+
+    def specificity(self, words: Sequence[str]) -> list[float]:
+        """0 for the most common word to 1 for one without a token of its own, by the logarithm of the token's place."""
+        encodings = self._tokenizer.encode_batch([COMMONEST, *words], add_special_tokens=False)
+        first, *places = (found.ids for found in encodings)
+        span = math.log(max(self._tokenizer.get_vocab_size() - first[0], 2))
+        return [
+            min(math.log(max(place[0] - first[0], 1)) / span, 1.0) if len(place) == 1 else 1.0
+            for place in places
+        ]
 
     def _fitting(self, encodings: Sequence[Encoding]) -> list[TokenIds]:
         ids = [np.array(encoding.ids, dtype=np.int32) for encoding in encodings]

@@ -220,6 +220,10 @@ class OpenVinoEmbedder:
         found = self._encoder.tokens(self._tokenizer.ids(texts))
         return [self._checked(rows[1:-1]) for rows in found]
 
+    def specificity(self, words: Sequence[str]) -> list[float]:
+        """How special each word is in general language, by the model's vocabulary."""
+        return self._tokenizer.specificity(words)
+
     def _checked(self, rows: Float32Matrix) -> Float32Matrix:
         norms = np.linalg.norm(rows, axis=1)
         if not np.all(np.abs(norms - 1) <= NORM_ERROR):

@@ -12,9 +12,9 @@ from proband.model import Accepted, Agreement, Breadth, Decision, QueryPlan, Ref
 from proband.search.explain import forms
 
 POLARITY = {
-    Agreement.AGREES: "the passages say the same of what the question affirms or denies",
-    Agreement.OPPOSES: "the passages say the opposite of what the question affirms or denies",
-    Agreement.SILENT: "the passages neither affirm nor deny anything that the question does",
+    Agreement.AGREES: "the passages agree with what the question denies or gives a sign",
+    Agreement.OPPOSES: "the passages say the opposite of what the question denies or gives a sign",
+    Agreement.SILENT: "the question denies nothing that the passages speak of",
 }
 
 
@@ -55,17 +55,17 @@ def show_signals(out: Console, decision: Decision) -> None:
 def _lines(signals: Signals, threshold: float | None) -> Iterator[str]:
     if signals.score is not None:
         needed = "no threshold" if threshold is None else f"threshold {threshold:.4f}"
-        margin = "" if signals.margin is None else f", {signals.margin:+.4f} to the next document"
+        margin = "" if signals.margin is None else f", {signals.margin:+.4f} to the next best"
         yield f"score {signals.score:.4f} ({signals.scale}, {needed}){margin}"
     if signals.words:
         words = (f"{word.word} {word.nearest:.2f} ({word.rarity:.2f})" for word in signals.words)
-        yield f"nearest to each word (its rarity): {', '.join(words)}"
-        yield f"{signals.rare:.0%} of the words' rarity stands in the passages literally"
+        yield f"nearest to each word (what it weighs): {', '.join(words)}"
+        yield f"{signals.rare:.0%} of the question's weight stands in the first document literally"
     held, asked = signals.exact
     if asked:
         absent = f"; nowhere: {', '.join(signals.absent)}" if signals.absent else ""
-        yield f"{held} of {asked} exact terms and phrases stand in the best document{absent}"
+        yield f"{held} of {asked} exact terms and phrases stand in the first document{absent}"
     if signals.lanes:
-        yield f"the best document was found by {', '.join(signals.lanes)}"
+        yield f"the first document was found by {', '.join(signals.lanes)}"
     side = "an exclusion criterion" if signals.excluding else "no exclusion criterion"
-    yield f"{POLARITY[signals.polarity]}; the best passage is {side}"
+    yield f"{POLARITY[signals.polarity]}; the first passage is {side}"

@@ -86,6 +86,7 @@ cli = LazyGroup(
             "Score search on judged collections, stage by stage.",
         ),
         "trials": ("proband.cli.main:trials", "Studies: import, sync, show, criteria."),
+        "gate": ("proband.cli.gate:gate", "Calibrate when a search is refused for being weak."),
         "models": ("proband.cli.models:models", "List, pull and verify models."),
         "index": ("proband.cli.index:index", "Index what was stored but not yet indexed."),
         "doctor": (

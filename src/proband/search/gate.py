@@ -23,9 +23,10 @@ from proband.model import (
     WordMatch,
 )
 from proband.search.explain import conditions
+from proband.search.signals import NEAR
 
-FAR = 0.5
-"""A word of the question that is no nearer than this to any of the best document's is named as missing there."""
+TELLING = 0.3
+"""Rarity from which on a word is worth naming: most common English words are below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Gate:
     """
 
     threshold: float | None = None
-    scale: Scale = Scale.MAXSIM
+    scale: Scale = Scale.COVERAGE
     uncertified: str = ""
 
 
@@ -121,4 +122,4 @@ def _weakness(signals: Signals, gate: Gate) -> str:
 
 def missing_words(signals: Signals) -> tuple[WordMatch, ...]:
     """The words of the question that the best document has nothing near to."""
-    return tuple(word for word in signals.words if word.nearest < FAR)
+    return tuple(word for word in signals.words if word.nearest < NEAR)

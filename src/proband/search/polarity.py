@@ -33,9 +33,10 @@ def asks_for_exclusion(question: str) -> bool:
 
 
 def agreement(question: str, passages: Iterable[tuple[SectionKind, str]]) -> Agreement:
-    """Between what the question and the passages state. An exclusion criterion states the opposite of its words.
+    """Between the question and the passages, on what the question denies and on what both give a sign.
 
-    One passage that agrees is enough: a study has lines for several groups.
+    What a question only names is not compared: half of all studies deny some word of it somewhere. An exclusion
+    criterion states the opposite of its words. One passage that agrees is enough: a study has lines for several groups.
     """
     asked, found = stated(question), Agreement.SILENT
     turned = not asks_for_exclusion(question)
@@ -44,9 +45,7 @@ def agreement(question: str, passages: Iterable[tuple[SectionKind, str]]) -> Agr
         if turned and kind is SectionKind.EXCLUSION_CRITERION:
             held = {name: frozenset(map(_OTHER.__getitem__, signs)) for name, signs in held.items()}
         compared = [
-            name
-            for name in asked.keys() & held
-            if name.endswith(STATE) or "-" in asked[name] | held[name]
+            name for name in asked.keys() & held if name.endswith(STATE) or "-" in asked[name]
         ]
         if any(asked[name] & held[name] for name in compared):
             return Agreement.AGREES

@@ -1,8 +1,8 @@
-"""What the gate sees: how well the best document answers each word of the question, and what stands beside that.
+"""What the gate sees: how much of a question the best document answers, and what stands beside that.
 
-The score is late interaction (Khattab and Zaharia, "ColBERT", SIGIR 2020) read word by word: for each word of the
-question that carries meaning the best cosine with a word of the document's passages, rare words counting more. A
-question that has no answer here mostly has one word, a disease or a drug, that nothing near has an answer to.
+The score reads late interaction (Khattab and Zaharia, "ColBERT", SIGIR 2020) word by word: it is the share of the
+question's words, each by how much it says, that the document has something near to. A question that has no answer here
+mostly has a word, a disease or a drug, that nothing near answers to (decision 016).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from proband.model import (
     WordMatch,
 )
 from proband.ports import ShownChunk, TokenEmbedder
-from proband.search.polarity import agreement
+from proband.search.polarity import agreement, asks_for_exclusion
 from proband.search.recall import Reader
 from proband.text.analyser import STOP_WORDS, terms
 from proband.text.bm25 import query_weights, term_hash
@@ -41,11 +41,17 @@ from proband.text.exact import OWN, holds_phrase
 SIGNALS_VERSION = 1
 """Part of what a calibration is made with: raised when the score or its passages change."""
 
-DOCUMENTS = 2
-"""The best one, which the score is of, and the next one for the margin."""
+DOCUMENTS = 3
+"""How many of the first are read: what answers is not always the first."""
 
 PASSAGES = 6
 """Of a document, best first: what one question can find in it."""
+
+NEAR = 0.6
+"""Cosine of two words at which one is half an answer to the other."""
+
+STEEPNESS = 0.05
+"""Of the step from no answer to an answer: 0.45 counts 5%, 0.75 counts 95%."""
 
 RAREST = 8.0
 """IDF from which on a word is as rare as can be: it stands in one of 3,000 chunks."""
@@ -55,6 +61,8 @@ WRITTEN_DEPTH = 100
 
 _WORD = re.compile(r"[^\W_]+")
 
+
+EXCLUDING = SectionKind.EXCLUSION_CRITERION
 
 Passages = Sequence[tuple[SectionKind, str]]
 """Of one document: kind and text, best first."""
@@ -76,7 +84,7 @@ def look(
     shown = reader.texts.chunk_texts(ids)
     read = [_texts(group, shown) for group in groups[:DOCUMENTS]]
     exact = _Exact(plan, whole.narrowed(plan.where), reader)
-    words = _words(plan, read, whole, reader)
+    words = sorted(_words(plan, read, whole, reader), key=score, reverse=True)
     scores = [score(some) for some in words]
     kinds = [kind for kind, _ in read[0]]
     return Signals(
@@ -89,17 +97,22 @@ def look(
         words=words[0] if words else (),
         rare=_literal(words[0], read[0]) if words else 0.0,
         polarity=agreement(plan.standalone, read[0]),
-        excluding=bool(kinds) and kinds[0] is SectionKind.EXCLUSION_CRITERION,
+        excluding=bool(kinds) and kinds[0] is EXCLUDING,
     )
 
 
 def score(words: Sequence[WordMatch]) -> float:
-    """The mean nearness of the words, each as often as the square of its rarity says; 0 without words."""
+    """The share of the question that is answered, each word by the square of its rarity; 0 without words."""
     weights = [word.rarity**2 for word in words]
     total = math.fsum(weights)
     if not total:
         return 0.0
-    return math.fsum(w * word.nearest for w, word in zip(weights, words, strict=True)) / total
+    return math.fsum(w * answered(word) for w, word in zip(weights, words, strict=True)) / total
+
+
+def answered(word: WordMatch) -> float:
+    """How far a word is answered, 0 to 1: a step at `NEAR`, because cosines of unrelated words are anything below."""
+    return 1 / (1 + math.exp((NEAR - word.nearest) / STEEPNESS))
 
 
 def _texts(group: Grouped, shown: Mapping[ChunkId, ShownChunk]) -> Passages:
@@ -116,15 +129,18 @@ def _words(
 ) -> list[tuple[WordMatch, ...]]:
     """For each document that was read, how near it comes to each word.
 
-    Empty without token vectors or words, and for broad questions.
+    Whom a study does not take is no answer, unless the question is about that. Empty without token vectors or words,
+    and for broad questions.
     """
     if reader.tokens is None or plan.breadth is Breadth.BROAD:
         return []
+    if not asks_for_exclusion(plan.standalone):
+        read = [[one for one in some if one[0] is not EXCLUDING] for some in read]
     parts = [variant.text for variant in plan.variants if Lane.DENSE in variant.lanes]
     asked = list(_asked_words(parts, reader, reader.tokens))
     if not asked:
         return []
-    rarities = _rarities([word for word, _ in asked], whole, reader)
+    rarities = _rarities([word for word, _ in asked], whole, reader, reader.tokens)
     return [
         tuple(
             WordMatch(word, rarity, near)
@@ -176,12 +192,19 @@ def _best_cosines(question: Float32Matrix, passages: Sequence[Float32Matrix]) ->
     return best
 
 
-def _rarities(words: Sequence[str], whole: View, reader: Reader) -> list[float]:
-    """Of each word the rarity of its rarest term: its IDF as a share of `RAREST`; 1 for a term in no chunk."""
+def _rarities(
+    words: Sequence[str], whole: View, reader: Reader, tokens: TokenEmbedder
+) -> list[float]:
+    """How much each word says: the IDF of its rarest term as a share of `RAREST`, by its specificity squared.
+
+    A word that stands in no chunk may be the one that matters ("ruxolitinib") or a layman's word for what does ("dad").
+    """
     wanted = {term for word in words for term in terms(word)}
     idf = partial(_idf, whole=whole, reader=reader)
     known = dict(zip(wanted, reader.pool.map(idf, wanted), strict=True))
-    return [max(min(known[term] / RAREST, 1.0) for term in terms(word)) for word in words]
+    rare = [max(min(known[term] / RAREST, 1.0) for term in terms(word)) for word in words]
+    special = tokens.specificity(words)
+    return [one * other**2 for one, other in zip(rare, special, strict=True)]
 
 
 def _idf(term: str, whole: View, reader: Reader) -> float:
@@ -195,10 +218,10 @@ def _idf(term: str, whole: View, reader: Reader) -> float:
 
 
 def _literal(words: Sequence[WordMatch], read: Passages) -> float:
-    """The share of the words' rarity whose words stand in the passages as they are."""
+    """The share of the words' weight whose words stand in the passages as they are."""
     held = {term for _, text in read for term in terms(text)}
-    total = math.fsum(word.rarity for word in words)
-    found = math.fsum(word.rarity for word in words if held.issuperset(terms(word.word)))
+    total = math.fsum(word.rarity**2 for word in words)
+    found = math.fsum(word.rarity**2 for word in words if held.issuperset(terms(word.word)))
     return found / total if total else 0.0
 
 

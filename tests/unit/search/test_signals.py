@@ -19,7 +19,7 @@ from proband.model import (
     WordMatch,
 )
 from proband.search.pipeline import rank
-from proband.search.signals import look, score
+from proband.search.signals import NEAR, answered, look, score
 from proband.settings import SearchSettings
 
 STORY = "a woman of 40 with asthma " + "and a long story " * 8
@@ -58,8 +58,8 @@ def words(found: Sequence[WordMatch]) -> list[tuple[str, float]]:
 def test_each_word_that_carries_meaning_is_as_near_as_the_nearest_word_of_the_best_document(
     library: Library,
 ) -> None:
-    found = signals(library, "is there asthma in infants")
-    assert words(found.words) == [("asthma", 1.0), ("infants", 0.0)]
+    found = signals(library, "is there asthma in toddlers")
+    assert words(found.words) == [("asthma", 1.0), ("toddlers", 0.0)]
 
 
 def test_a_rare_word_counts_more_than_a_frequent_one(library: Library) -> None:
@@ -67,14 +67,38 @@ def test_a_rare_word_counts_more_than_a_frequent_one(library: Library) -> None:
     assert by_word["severe"].rarity < by_word["asthma"].rarity < by_word["unicorns"].rarity == 1.0
 
 
-def test_the_score_is_the_mean_of_nearness_weighted_by_the_square_of_rarity() -> None:
-    assert score([WordMatch("a", 0.5, 1.0), WordMatch("b", 1.0, 0.2)]) == pytest.approx(0.45 / 1.25)
+def test_the_score_is_the_share_of_the_squares_of_rarity_that_is_answered() -> None:
+    words = [WordMatch("a", 0.5, 1.0), WordMatch("b", 1.0, 0.2)]
+    assert score(words) == pytest.approx(0.25 / 1.25, abs=1e-3)
     assert score([]) == 0.0
+
+
+def test_a_word_is_answered_by_a_step_at_the_nearness_that_is_half_an_answer() -> None:
+    nearness = (0.45, NEAR, 0.75)
+    steps = [answered(WordMatch("a", 1.0, near)) for near in nearness]
+    assert steps == pytest.approx([0.05, 0.5, 0.95], abs=0.005)
+
+
+def test_whom_a_study_does_not_take_is_an_answer_only_to_a_question_about_that(
+    library: Library,
+) -> None:
+    library.add("EPILEPSY", "malaria", kind=SectionKind.EXCLUSION_CRITERION)
+    assert signals(library, "malaria").words[0].nearest == 0.0
+    found = signals(library, "studies that exclude malaria")
+    assert found.words[-1].nearest == pytest.approx(1.0)
+
+
+def test_the_document_that_answers_most_of_the_first_is_scored() -> None:
+    library = Library()
+    library.add("FIRST", "gout gout gout gout")
+    library.add("SECOND", "gout in unicorns of old")
+    found = signals(library, "gout in unicorns")
+    assert found.score == pytest.approx(1.0, abs=1e-3)
 
 
 def test_the_margin_is_over_the_next_document(library: Library) -> None:
     found = signals(library, "severe asthma")
-    assert found.score == pytest.approx(1.0)
+    assert found.score == pytest.approx(1.0, abs=1e-3)
     assert found.margin is not None
     assert 0 < found.margin < 1
 
@@ -83,7 +107,7 @@ def test_what_stands_literally_is_a_share_of_the_rarity(library: Library) -> Non
     assert signals(library, "severe asthma").rare == 1.0
     found = signals(library, "asthma of unicorns")
     asthma = next(word for word in found.words if word.word == "asthma")
-    assert found.rare == pytest.approx(asthma.rarity / (asthma.rarity + 1.0))
+    assert found.rare == pytest.approx(asthma.rarity**2 / (asthma.rarity**2 + 1.0))
 
 
 def test_lanes_of_the_best_document_are_told(library: Library) -> None:
