@@ -122,7 +122,7 @@ class Gates:
             )
         if found.threshold is None:
             return Gate(
-                uncertified=f"no threshold kept the risk below {found.risk:.0%}, so {UNCERTIFIED}; "
+                uncertified=f"no threshold kept the risk below {found.risk:.3g}, so {UNCERTIFIED}; "
                 "calibrate with more questions"
             )
         return Gate(found.threshold, found.scale)

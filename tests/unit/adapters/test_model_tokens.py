@@ -60,3 +60,22 @@ def test_default_tokenizer_neither_cuts_nor_pads() -> None:
     short, long = tokenizer.ids(["asthma", "asthma " * 250])
     assert short.tolist() == [101, 26180, 102]
     assert len(long) == 252
+
+
+def test_a_word_without_a_token_of_its_own_is_as_special_as_can_be(tiny: TinyModel) -> None:
+    tokenizer = ModelTokenizer(tiny.folder / "tokenizer.json", 12)
+    found = tokenizer.specificity(["age", "heart attack"])
+    assert 0 <= found[0] <= 1
+    assert found[1] == 1.0
+    assert tokenizer.specificity([]) == []
+
+
+@pytest.mark.model
+def test_the_default_vocabulary_ranks_words_by_how_common_they_are() -> None:
+    card, folder = default_model()
+    found = ModelTokenizer(folder / "tokenizer.json", card.window).specificity(
+        ["the", "want", "wife", "malaria", "ruxolitinib"]
+    )
+    assert found == sorted(found)
+    assert (found[0], found[-1]) == (0.0, 1.0)
+    assert found[1] == pytest.approx(0.53, abs=0.01)
