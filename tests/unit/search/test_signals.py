@@ -74,7 +74,7 @@ def test_the_score_is_the_share_of_the_squares_of_rarity_that_is_answered() -> N
 
 
 def test_a_word_is_answered_by_a_step_at_the_nearness_that_is_half_an_answer() -> None:
-    nearness = (0.45, NEAR, 0.75)
+    nearness = (0.4, NEAR, 0.7)
     steps = [answered(WordMatch("a", 1.0, near)) for near in nearness]
     assert steps == pytest.approx([0.05, 0.5, 0.95], abs=0.005)
 
