@@ -27,7 +27,8 @@ def main() -> int:
     failed += run("speed/search.py")
     failed += run("speed/peers.py", str(STUDIES))
     failed += run("quality/criteria.py", str(STUDIES))
-    return failed + run("quality/trec_ct.py", str(SHARED / "bench" / "trec-ct-2021"))
+    judged = (str(SHARED / "bench" / name) for name in ("trec-ct-2021", "scifact", "medlars"))
+    return failed + run("quality/baseline.py", *judged)
 
 
 def _import() -> int:

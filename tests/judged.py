@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from proband.evaluation.collection import Collection, Measure
+from proband.evaluation.result import Evaluated, results
+from proband.evaluation.stages import Stage
 
 DOCUMENTS = {
     "lens": ("", "the lens of the eye . it is clear in most vertebrates ."),
@@ -55,6 +58,25 @@ def judged(
     """A collection of these judgements, scored by everything."""
     topics = dict.fromkeys(grades, "?")
     return Collection("made", topics, grades, tuple(Measure), 100, relevant, against or {})
+
+
+def evaluated_as(kinds: Mapping[str, int], wrong: Mapping[Stage, int] | None = None) -> Evaluated:
+    """An evaluation with so many topics of each kind, each answered first but for the first `wrong` of a stage."""
+    names = [f"{kind}-{number}" for kind, count in kinds.items() for number in range(count)]
+    collection = replace(
+        judged({name: {"A": 1} for name in names}),
+        kinds={name: name.rpartition("-")[0] for name in names},
+        topics={name: f"<what> {name} asks" for name in names},
+        measures=(Measure.NDCG, Measure.MRR),
+    )
+    runs = {
+        stage: {
+            name: ["B", "A"] if number < (wrong or {}).get(stage, 0) else ["A"]
+            for number, name in enumerate(names)
+        }
+        for stage in (Stage.DENSE, Stage.FUSED, Stage.RERANKED)
+    }
+    return results(collection, runs, dict.fromkeys(names, 0.1))
 
 
 def _write(path: Path, rows: list[dict[str, str]]) -> None:

@@ -23,6 +23,7 @@ ProbandError
 │ ├ ModelFileWrong         bytes differ from the published digest; says what replaces them
 │ ├ TextTooLong            a text is longer than the model's window
 │ └ BadModelOutput         a vector is not finite or has the wrong length
+├ BelowFloor               a figure of an evaluation is lower than its floor
 └ CitationError            a quoted text is not in the cited span
 
 A message says what happened, the value, and what to do. It never holds record or study text: messages reach logs.
@@ -144,6 +145,10 @@ class TextTooLong(ModelError):
 
 class BadModelOutput(ModelError):
     """A model gave a vector that is not finite or has the wrong length."""
+
+
+class BelowFloor(ProbandError):
+    """A figure of an evaluation is lower than its floor."""
 
 
 class CitationError(ProbandError):

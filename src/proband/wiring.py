@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
     from proband.adapters.openvino import OpenVinoEmbedder
     from proband.adapters.qdrant_edge import QdrantEdgeIndex
     from proband.catalogue.catalogue import Catalogue
-    from proband.catalogue.chunk_rows import NewChunk
     from proband.engine import Engine
     from proband.ingest.points import Analysis
     from proband.ingest.progress import Progress
-    from proband.model import Document, DocumentKey, Question
+    from proband.model import DocumentKey
     from proband.ports import Manifest, TokenEmbedder
-    from proband.search.pipeline import Ranked
     from proband.trials.fetched import Fetched, Place, Rejected
 
 
@@ -70,7 +68,7 @@ def create_home(progress: Progress, folder: Path | None = None) -> Home:
     from proband.catalogue.catalogue import Catalogue
 
     home = read_home(folder)
-    _make_folder(home.folder)
+    make_folder(home.folder)
     _share_models(home)
     store = model_store(home)
     model_puller(home, store, progress).pull(store.card(home.settings.model.dense))
@@ -82,7 +80,8 @@ def create_home(progress: Progress, folder: Path | None = None) -> Home:
     return home
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Makes a folder that can be written. Raises HomeError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".writable"
@@ -289,64 +288,6 @@ def _replacing(
     present.close()
     shutil.rmtree(home.index_folder)
     folder.replace(home.index_folder)
-
-
-@contextmanager
-def open_collection(
-    name: str, digest: str, documents: Iterable[Document], progress: Progress
-) -> Iterator[Callable[[Question], Ranked]]:
-    """Searches documents that are no studies as studies are searched: same stages, same settings.
-
-    They have an index of their own in the home's folder `evaluation`. It is made anew when `digest`, which stands for
-    the documents, or what an index is built with has changed; vectors of unchanged texts are reused.
-    """
-    from proband.adapters.allocator import bound_arenas
-    from proband.adapters.qdrant_edge import QdrantEdgeIndex
-    from proband.ingest.fixed import GENERATION, FixedTexts, fixed_chunks
-    from proband.model import Scope
-    from proband.search.pipeline import rank
-    from proband.search.recall import Reader
-    from proband.trials.filters import narrative_filter
-
-    bound_arenas()
-    home = read_home()
-    folder, rules = home.folder / "evaluation" / name, home.settings.search
-    model = embedder(home, for_questions=True)
-    chunks = fixed_chunks(documents, model, manifest(home, model))
-    texts = FixedTexts({new.id: new.chunk for new in chunks})
-    _make_fixed(home, folder, digest, chunks, progress)
-    with (
-        closing(QdrantEdgeIndex.open(folder / "index", home.settings.index, "evaluate")) as index,
-        ThreadPoolExecutor(rules.admission, "recall") as pool,
-    ):
-        reader = Reader(index, model, texts, pool, model)
-        yield lambda question: rank(
-            question, Scope.public(), GENERATION, reader, rules, narrative_filter
-        )
-
-
-def _make_fixed(
-    home: Home, folder: Path, digest: str, chunks: Sequence[NewChunk], progress: Progress
-) -> None:
-    """Makes the index of a fixed set of documents unless the one in `folder` is of this digest and manifest."""
-    from proband.adapters.qdrant_edge import QdrantEdgeIndex
-    from proband.adapters.vector_file import read_vectors, write_vectors
-    from proband.ingest.fixed import fixed_vectors, write_fixed
-
-    made, place, kept = folder / "documents.sha256", folder / "index", folder / "vectors.npz"
-    model = embedder(home)
-    wanted = manifest(home, model)
-    if made.is_file() and made.read_text() == f"{digest} {wanted}":
-        return
-    shutil.rmtree(place, ignore_errors=True)
-    made.unlink(missing_ok=True)
-    _make_folder(folder)
-    vectors = fixed_vectors(chunks, read_vectors(kept, model.digest), model, progress)
-    write_vectors(kept, model.digest, vectors)
-    QdrantEdgeIndex.create(place, wanted, home.settings.index)
-    with closing(QdrantEdgeIndex.open(place, home.settings.index, "evaluate")) as index:
-        write_fixed(chunks, vectors, index, analysis())
-    made.write_text(f"{digest} {wanted}")
 
 
 def open_registry(settings: Settings) -> RegistryApi:

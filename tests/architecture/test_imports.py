@@ -33,9 +33,19 @@ ALLOWED = {
     "wiring": FOUNDATION
     | STAGES
     | {"ports", "manifests", "certificates", "engine", "adapters", "wiring"},
+    "wiring_fixed": FOUNDATION | STAGES | {"ports", "adapters", "wiring"},
     "cli": FOUNDATION
     | STAGES
-    | {"ports", "certificates", "engine", "wiring", "cli", "evaluation", "sample"},
+    | {
+        "ports",
+        "certificates",
+        "engine",
+        "wiring",
+        "wiring_fixed",
+        "cli",
+        "evaluation",
+        "sample",
+    },
 }
 
 ADAPTERS_MAY_PARSE = {"registry", "study", "fetched", "sync", "api_json", "classic_xml", "aact"}

@@ -18,11 +18,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_collection_is_indexed_once_and_scored_stage_by_stage(home: Path, tmp_path: Path) -> None:
-    folder = beir_folder(tmp_path / "tiny")
+    folder = beir_folder(tmp_path / "once")
     first = proband(home, "evaluate", folder, "--json")
     assert first.code == 0, first.err
     (found,) = first.json["collections"]
-    assert (found["collection"], found["topics"]) == ("tiny", 2)
+    assert (found["collection"], found["topics"]) == ("once", 2)
     assert found["stages"]["fused, reranked"] == {
         "topics": 2,
         "nDCG@10": 1,
@@ -54,3 +54,37 @@ def test_a_pool_is_asked_of_the_studies_of_the_home(home: Path, tmp_path: Path) 
 def test_what_is_no_collection_is_named(home: Path, tmp_path: Path) -> None:
     ran = proband(home, "evaluate", tmp_path)
     assert (ran.code, "is no judged collection" in ran.err) == (1, True)
+
+
+def test_a_report_is_one_file(home: Path, tmp_path: Path) -> None:
+    folder, page = beir_folder(tmp_path / "tiny"), tmp_path / "report.html"
+    ran = proband(home, "evaluate", folder, "--report", page)
+    assert ran.code == 0, ran.err
+    assert page.read_text(encoding="utf-8").count("<svg") >= 1
+
+
+def test_a_figure_below_its_floor_is_an_error_until_the_floor_is_lowered_for_a_reason(
+    home: Path, tmp_path: Path
+) -> None:
+    folder, floors = beir_folder(tmp_path / "tiny"), tmp_path / "floors.toml"
+    assert proband(home, "evaluate", folder, "--floors", floors, "--raise").code == 0
+    assert '"nDCG@10" = 0.995' in floors.read_text(encoding="utf-8")
+    beir_folder(folder, {"lens": ("", "microscopy of lungs"), "lung": ("", "lens of the eye")})
+    ran = proband(home, "evaluate", folder, "--floors", floors, "--raise")
+    assert ran.code == 1
+    assert "tiny: MRR is 0.5000, its floor 0.995" in ran.err
+    options = ("--floors", floors, "--lower", "the documents were swapped")
+    assert proband(home, "evaluate", folder, *options).code == 0
+    assert 'reason = "the documents were swapped"' in floors.read_text(encoding="utf-8")
+
+
+def test_lowering_needs_a_file_and_a_reason(home: Path, tmp_path: Path) -> None:
+    for options in (("--lower", "because"), ("--raise",), ("--floors", "f.toml", "--lower", " ")):
+        assert proband(home, "evaluate", tmp_path, *options).code == 2
+
+
+def test_what_is_missing_of_the_extra_is_said_in_one_sentence(home: Path, tmp_path: Path) -> None:
+    prelude = "import sys; sys.modules['matplotlib'] = None"
+    ran = proband(home, "evaluate", "sample", prelude=prelude)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "needs the extra `evaluate`" in ran.err

@@ -24,7 +24,8 @@ from proband.evaluation.questions import read_questions
 from proband.evaluation.result import Judged
 from proband.model import Question
 from proband.settings import home_folder
-from proband.wiring import open_collection, open_search, read_home
+from proband.wiring import open_search, read_home
+from proband.wiring_fixed import open_collection
 
 SAMPLE = "sample"
 

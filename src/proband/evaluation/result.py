@@ -9,7 +9,7 @@ from typing import Any
 
 from proband.evaluation.collection import Collection
 from proband.evaluation.measures import Scores, score
-from proband.evaluation.stages import Advance, Search, Stage, runs
+from proband.evaluation.stages import Advance, Run, Search, Stage, runs
 from proband.model import Question
 
 
@@ -33,6 +33,11 @@ class Evaluated:
     seconds: Mapping[str, float]
 
     @property
+    def last(self) -> Scores:
+        """Of the search as it is."""
+        return self.stages[Stage.RERANKED]
+
+    @property
     def median_s(self) -> float:
         """Seconds of the median topic."""
         return median(self.seconds.values())
@@ -45,8 +50,14 @@ class Evaluated:
 
 def evaluated(judged: Judged, advance: Advance) -> Evaluated:
     """Asks every question once and scores each stage of what came back."""
-    collection = judged.collection
     found, seconds = runs(judged.questions, judged.search, judged.rrf_k, advance)
+    return results(judged.collection, found, seconds)
+
+
+def results(
+    collection: Collection, found: Mapping[Stage, Run], seconds: Mapping[str, float]
+) -> Evaluated:
+    """Scores each stage's run, over all topics and by kind."""
 
     def scored(some: Collection) -> dict[Stage, Scores]:
         return {
