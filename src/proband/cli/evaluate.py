@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +14,6 @@ from proband.errors import BelowFloor, SourceUnavailable, UsageError
 if TYPE_CHECKING:
     from proband.evaluation.collection import Measure
     from proband.evaluation.measures import Scores
-    from proband.evaluation.plots import RiskPoint
     from proband.evaluation.result import Evaluated
 
 
@@ -81,26 +79,15 @@ def _results(names: Sequence[str]) -> list[Evaluated]:
 
 
 def _write_report(path: Path, results: Sequence[Evaluated]) -> None:
+    from proband.certificates import read_certificate
     from proband.evaluation.report import report
     from proband.wiring import read_home
 
-    page = report(results, _curve(read_home().folder / "gate.json"))
+    page = report(results, read_certificate(read_home().gate_file))
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise SourceUnavailable(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def _curve(path: Path) -> tuple[RiskPoint, ...]:
-    """The risk-coverage curve of the home's gate, if it has been calibrated."""
-    from proband.evaluation.plots import RiskPoint
-
-    if not path.is_file():
-        return ()
-    points = json.loads(path.read_text(encoding="utf-8"))["curve"]
-    return tuple(
-        RiskPoint(point["coverage"], point["risk"], point["risk_bound"]) for point in points
-    )
 
 
 def _hold(path: Path, results: Sequence[Evaluated], raises: bool, reason: str | None) -> None:

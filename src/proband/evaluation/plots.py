@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from proband.search.certificate import CurvePoint
 
 WIDTH_IN = 7.0
 INK = "#010203"
@@ -38,15 +39,6 @@ STYLE: Any = {
 
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
-
-
-@dataclass(frozen=True, slots=True)
-class RiskPoint:
-    """One threshold of a gate: the share of questions answered, of unanswerable ones answered, and that one's bound."""
-
-    coverage: float
-    risk: float
-    risk_bound: float
 
 
 @mpl.rc_context(STYLE)
@@ -81,7 +73,7 @@ def difference_bars(differences: Mapping[str, float], name: str, label: str) -> 
 
 
 @mpl.rc_context(STYLE)
-def risk_curve(points: Sequence[RiskPoint]) -> str:
+def risk_curve(points: Sequence[CurvePoint]) -> str:
     """Risk and its bound over coverage, from the strictest threshold to the loosest."""
     figure, (place,) = _figure(1, 2.8)
     ordered = sorted(points, key=lambda point: point.coverage)

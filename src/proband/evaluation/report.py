@@ -8,9 +8,10 @@ from string import Template
 
 from proband.evaluation.collection import Collection, Measure
 from proband.evaluation.measures import Scores
-from proband.evaluation.plots import RiskPoint, difference_bars, risk_curve, stage_bars
+from proband.evaluation.plots import difference_bars, risk_curve, stage_bars
 from proband.evaluation.result import Evaluated
 from proband.evaluation.stages import Stage
+from proband.search.certificate import Certificate
 
 EXTREMES = 5
 """Topics that are shown at each end of a comparison."""
@@ -41,10 +42,10 @@ $body
 """)
 
 
-def report(results: Sequence[Evaluated], curve: Sequence[RiskPoint] = ()) -> str:
-    """The page. `curve` are the points of a gate's calibration, if there is one."""
+def report(results: Sequence[Evaluated], gate: Certificate | None = None) -> str:
+    """The page. `gate` is the calibration of the gate, if there is one."""
     parts = [part for result in results for part in _collection(result)]
-    return PAGE.substitute(body="\n".join([*parts, *_gate(curve)]))
+    return PAGE.substitute(body="\n".join([*parts, *_gate(gate)]))
 
 
 def _collection(result: Evaluated) -> Iterator[str]:
@@ -122,11 +123,23 @@ def _short(text: str) -> str:
     return folded if len(folded) <= SHOWN_CHARACTERS else folded[:SHOWN_CHARACTERS].rstrip() + " …"
 
 
-def _gate(curve: Sequence[RiskPoint]) -> Iterator[str]:
+def _gate(gate: Certificate | None) -> Iterator[str]:
     yield "<h2>Refusal</h2>"
-    if curve:
-        yield "<p>Of the gate's calibration: the share of unanswerable questions that would be answered, "
-        yield "and the upper confidence bound of it, as the threshold is loosened.</p>"
-        yield risk_curve(curve)
-    else:
-        yield "<p>No calibration of a gate is at hand.</p>"
+    if gate is None:
+        yield "<p>The gate of this home is not calibrated.</p>"
+        return
+    chosen = "none" if gate.threshold is None else f"{gate.threshold:.4f} ({gate.scale})"
+    yield (
+        f"<p>Threshold: {escape(chosen)}. At most {gate.risk:.0%} of the questions that nothing answers are to be "
+        f"answered, with {gate.confidence:.0%} confidence.</p>"
+    )
+    head = ("half of the questions", "no answer", "answered", "bound", "with answer", "refused")
+    yield f"<table><tr>{''.join(f'<th>{name}</th>' for name in head)}</tr>"
+    for name, some in (("calibration", gate.calibration), ("held out", gate.held_out)):
+        yield (
+            f"<tr><td>{name}</td><td>{some.unanswerable}</td><td>{some.risk:.1%}</td>"
+            f"<td>{some.risk_bound:.1%}</td><td>{some.answerable}</td><td>{some.false_refusals:.1%}</td></tr>"
+        )
+    yield "</table>"
+    yield "<p>As the threshold is loosened, the calibration half:</p>"
+    yield risk_curve(gate.curve)

@@ -6,11 +6,23 @@ from html.parser import HTMLParser
 import pytest
 
 from judged import evaluated_as
-from proband.evaluation.plots import RiskPoint
 from proband.evaluation.report import report
 from proband.evaluation.stages import Stage
+from proband.model import Scale
+from proband.search.certificate import Certificate, CurvePoint, Figures, MadeWith
 
-CURVE = (RiskPoint(0.2, 0.0, 0.05), RiskPoint(0.6, 0.1, 0.2))
+GATE = Certificate(
+    threshold=0.5,
+    scale=Scale.MAXSIM,
+    risk=0.1,
+    confidence=0.95,
+    calibration=Figures(100, 5, 80, 20, 0.05, 0.1, 0.25, 0.36),
+    held_out=Figures(90, 4, 70, 7, 0.044, 0.099, 0.1, 0.42),
+    curve=(CurvePoint(0.6, 0.0, 0.05, 0.5, 0.2), CurvePoint(0.5, 0.05, 0.1, 0.25, 0.36)),
+    questions="",
+    not_weighed=0,
+    made_with=MadeWith("", "", "", "", "", 0, 0),
+)
 
 
 class Elements(HTMLParser):
@@ -27,7 +39,7 @@ class Elements(HTMLParser):
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return report([evaluated_as({"pointed": 12}, {Stage.DENSE: 3, Stage.FUSED: 2})], CURVE)
+    return report([evaluated_as({"pointed": 12}, {Stage.DENSE: 3, Stage.FUSED: 2})], GATE)
 
 
 def test_nothing_is_loaded_and_nothing_runs(page: str) -> None:
@@ -67,11 +79,17 @@ def test_topics_that_differ_are_counted_and_their_texts_escaped(page: str) -> No
 
 
 def test_the_same_results_give_the_same_page(page: str) -> None:
-    again = report([evaluated_as({"pointed": 12}, {Stage.DENSE: 3, Stage.FUSED: 2})], CURVE)
+    again = report([evaluated_as({"pointed": 12}, {Stage.DENSE: 3, Stage.FUSED: 2})], GATE)
     assert again == page
+
+
+def test_the_gate_has_its_threshold_and_both_halves(page: str) -> None:
+    assert "Threshold: 0.5000 (maxsim)" in page
+    row = "<tr><td>held out</td><td>90</td><td>4.4%</td><td>9.9%</td><td>70</td><td>10.0%</td></tr>"
+    assert row in page
 
 
 def test_without_a_calibration_the_page_says_so() -> None:
     page = report([evaluated_as({"pointed": 1})])
-    assert "No calibration of a gate is at hand." in page
+    assert "The gate of this home is not calibrated." in page
     assert re.search(r"0 topics better, 0 worse, 1 equal", page)
