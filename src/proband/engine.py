@@ -5,7 +5,7 @@ Nothing here knows a concrete index, model or source: `wiring` puts those in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -32,8 +32,8 @@ from proband.ingest.reconcile import repair as bring_in_step
 from proband.ingest.vacuum import vacuum
 from proband.manifests import manifest_of
 from proband.model import (
+    ChunkId,
     Corpus,
-    Document,
     DocumentKey,
     Filter,
     GeoPoint,
@@ -43,13 +43,14 @@ from proband.model import (
     View,
 )
 from proband.ports import Manifest, TokenEmbedder
+from proband.search.expand import Context, contexts
 from proband.search.pipeline import OPEN, Ranked, rank, search
 from proband.search.recall import Reader
 from proband.settings import Settings
-from proband.trials.documents import study_document
 from proband.trials.fetched import Fetched, Place, Rejected
 from proband.trials.filters import narrative_filter
 from proband.trials.registry import parse_study
+from proband.trials.sections import StudySections
 from proband.trials.study import Study
 from proband.trials.sync import Registry, Removed, StudyQuery, day_of
 
@@ -105,6 +106,10 @@ class Engine:
     def catalogue(self) -> Catalogue:
         """The store of record."""
         return self.indexer.catalogue
+
+    @property
+    def _sections(self) -> StudySections:
+        return StudySections(self.catalogue.raw_studies)
 
     @property
     def manifest(self) -> Manifest:
@@ -246,7 +251,7 @@ class Engine:
         reached = self.catalogue.checkpoints(built).get(source)
         if reached and reached.position == WHOLE:
             return tally
-        items = iter(read(_place(reached)))
+        items = iter(read(Place.at(reached.position) if reached else None))
         while batch := list(islice(items, self.settings.catalogue.batch)):
             reached = _checkpoint(source, batch, digest)
             self._store_batch(built, batch, reached, tally, keep_newer=not deliver)
@@ -284,7 +289,7 @@ class Engine:
     def _finish(
         self, built: Generation, tally: _Tally, removed: int, progress: Progress
     ) -> Imported:
-        indexed = index_outbox(self.indexer, built, self._documents(built), progress)
+        indexed = index_outbox(self.indexer, built, self._sections.loader(built.number), progress)
         visible = finish(self.catalogue, self.indexer.index, built)
         if self.indexer.index.manifest() != visible.manifest:
             self.indexer.index.describe(visible.manifest)
@@ -302,14 +307,6 @@ class Engine:
             resumed=built.resumed,
         )
 
-    def _documents(self, built: Generation) -> Callable[[Sequence[str]], Iterator[Document]]:
-        def load(keys: Sequence[str]) -> Iterator[Document]:
-            ids = [DocumentKey.parse(key).parts[0] for key in keys]
-            raw = self.catalogue.raw_studies(ids, built.number)
-            return (study_document(parse_study(raw[nct_id])) for nct_id in ids if nct_id in raw)
-
-        return load
-
     # --- reading
 
     def search(self, question: Question, generation: int) -> SearchResult:
@@ -322,6 +319,10 @@ class Engine:
         """All studies of this generation that were found, best first, without their texts."""
         rules, reader = self.settings.search, self._reader()
         return rank(question, Scope.public(), generation, reader, rules, narrative_filter)
+
+    def contexts(self, result: SearchResult, tokens: int) -> dict[ChunkId, Context]:
+        """What stands around each passage of a result, in at most `tokens` of the model's tokens each."""
+        return contexts(result, Scope.public(), tokens, self._sections, self.indexer.embedder)
 
     def place(self, text: str, generation: int) -> GeoPoint:
         """The city that sites name so. Raises UsageError when none does, or several far apart do."""
@@ -383,18 +384,9 @@ def _nothing_read(source: str, tally: _Tally) -> str:
     return f"No study was read from {source}, and none is stored yet{first}."
 
 
-def _place(reached: Checkpoint | None) -> Place | None:
-    if reached is None:
-        return None
-    source, _, ordinal = reached.position.rpartition("#")
-    return Place(source, int(ordinal))
-
-
 def _checkpoint(
     source: str, batch: Sequence[Fetched | Rejected], digest: str | None
 ) -> Checkpoint | None:
     """Behind the last study of the batch; None when all of it was rejected."""
     places = [item.place for item in batch if isinstance(item, Fetched)]
-    return (
-        Checkpoint(source, f"{places[-1].source}#{places[-1].ordinal}", digest) if places else None
-    )
+    return Checkpoint(source, places[-1].position, digest) if places else None

@@ -134,6 +134,7 @@ class Section:
         parents: texts of the ancestors, outermost first, in full.
         labels: grouping labels above it, outermost first; never embedded.
         arms: the arms, cohorts, phases, parts or roles that it binds; empty: all.
+        above: what `parents` were read from, in the same published text.
     """
 
     kind: SectionKind
@@ -144,6 +145,7 @@ class Section:
     parents: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     arms: tuple[str, ...] = ()
+    above: tuple[Reading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@ from typing import Protocol
 
 from proband.model import (
     ChunkId,
+    DocumentKey,
     Field,
     Float32Matrix,
     Float32Vector,
     Point,
     Ranking,
+    Section,
     SectionKind,
     SparseVector,
     View,
@@ -192,4 +194,14 @@ class Texts(Protocol):
 
     def chunk_texts(self, ids: Iterable[ChunkId]) -> Mapping[ChunkId, ShownChunk]:
         """The chunks of these ids, of any generation; unknown ids are absent."""
+        ...
+
+
+class Sections(Protocol):
+    """Where whole documents are kept, to show what stands around a chunk."""
+
+    def sections(
+        self, documents: Iterable[DocumentKey], generation: int
+    ) -> Mapping[str, tuple[Section, ...]]:
+        """The sections of these documents as they are in this generation, in order, by key; unknown keys are absent."""
         ...

@@ -41,6 +41,20 @@ def test_search_has_the_documented_json_shape_and_cites_slices(home: Path) -> No
             assert set(passage["lanes"]) <= {"dense", "lexical", "document", "exact"}
 
 
+def test_context_is_cited_and_stays_within_its_tokens(home: Path) -> None:
+    options = ("--top-k", "3", "--context", "40", "--json")
+    ran = proband(home, "search", "no prior chemotherapy", *options)
+    contexts = [(hit, p) for hit in ran.json["hits"] for p in hit["passages"] if p["context"]]
+    assert contexts
+    for hit, passage in contexts:
+        assert 0 < passage["context_tokens"] <= 40
+        file = studies_folder() / f"{hit['nct_id']}.json"
+        study = parse_study(json.loads(file.read_text(encoding="utf-8")))
+        for one in passage["context"]:
+            cited = published_text(study, one["field"])[slice(*one["span"])]
+            assert cited.split()[0][:3] == one["text"].split()[0][:3]
+
+
 def test_identifier_finds_its_study_first(home: Path) -> None:
     ran = proband(home, "search", "nct99000007", "--json")
     assert ran.json["hits"][0]["nct_id"] == "NCT99000007"

@@ -25,7 +25,7 @@ from proband.errors import (
 from proband.ingest.points import Analysis, Indexer
 from proband.ingest.progress import Silent
 from proband.manifests import check_counts, check_manifest, manifest_of
-from proband.model import Corpus, Filter, GeoPoint, Question, View
+from proband.model import CRITERIA, AnyOf, Corpus, Field, Filter, GeoPoint, Question, View
 from proband.settings import CatalogueSettings, Settings, SyncSettings
 from proband.trials.fetched import Fetched, Place, Rejected, read_study
 from proband.trials.registry import parse_study
@@ -83,6 +83,20 @@ def test_passage_is_a_slice_of_the_published_text(engine: Engine) -> None:
     hit = engine.search(Question("severe eosinophilic asthma"), 1).hits[0]
     passage = next(found for found in hit.passages if found.field == "eligibilityCriteria")
     assert passage.span.of(ASTHMA) == passage.text == "Severe eosinophilic asthma"
+
+
+def test_context_is_of_the_generation_of_the_search(engine: Engine) -> None:
+    lines = "\n".join(f"* Rule {number}" for number in range(8))
+    before = ASTHMA.replace("Inclusion Criteria:\n", f"Inclusion Criteria:\n\n{lines}")
+    for published in (before, before.replace("Rule", "Law")):
+        changed = raw_study("NCT99000002", eligibilityModule={"eligibilityCriteria": published})
+        engine.import_studies(published, reading(changed), Silent())
+    question = Question("severe eosinophilic asthma", Filter((AnyOf(Field.KIND, CRITERIA),)))
+    for generation, word in ((1, "Rule"), (2, "Law")):
+        around = engine.contexts(engine.search(question, generation), 100)
+        texts = [one.text for context in around.values() for one in context.slices]
+        assert len(texts) >= 5
+        assert {text.split()[0] for text in texts} <= {word, "Severe", "Smoker"}
 
 
 def test_same_import_again_embeds_nothing_and_makes_no_generation(engine: Engine) -> None:

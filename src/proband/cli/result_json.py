@@ -7,6 +7,7 @@ from typing import Any
 
 from proband.catalogue.studies import StudyCard
 from proband.model import (
+    ChunkId,
     Decision,
     DocumentHit,
     Passage,
@@ -15,19 +16,28 @@ from proband.model import (
     SearchResult,
     Signals,
 )
+from proband.search.expand import Context, Slice
 from proband.search.explain import conditions, forms, lanes
+
+NOTHING: Mapping[ChunkId, Context] = {}
 
 
 def result_object(
-    result: SearchResult, cards: Mapping[str, StudyCard], explain: bool
+    result: SearchResult,
+    cards: Mapping[str, StudyCard],
+    explain: bool,
+    around: Mapping[ChunkId, Context] = NOTHING,
 ) -> dict[str, Any]:
-    """The result as one JSON object; with `explain` also what was run and every place of every passage."""
+    """The result as one JSON object; with `explain` also what was run and every place of every passage.
+
+    A passage that `around` names has its context.
+    """
     found: dict[str, Any] = {
         "generation": result.generation,
-        "hits": [_hit(hit, cards, explain) for hit in result.hits],
+        "hits": [_hit(hit, cards, explain, around) for hit in result.hits],
         "outcome": "refuse" if isinstance(result.decision, Refused) else "answer",
         "refusal": _refusal(result.decision) if isinstance(result.decision, Refused) else None,
-        "nearest": [_hit(hit, cards, explain) for hit in result.nearest],
+        "nearest": [_hit(hit, cards, explain, around) for hit in result.nearest],
         "gate": _gate(result.decision) if result.decision else None,
         "missing": list(result.missing),
         "absent": list(result.absent),
@@ -95,7 +105,12 @@ def _signals(signals: Signals) -> dict[str, Any]:
     }
 
 
-def _hit(hit: DocumentHit, cards: Mapping[str, StudyCard], explain: bool) -> dict[str, Any]:
+def _hit(
+    hit: DocumentHit,
+    cards: Mapping[str, StudyCard],
+    explain: bool,
+    around: Mapping[ChunkId, Context],
+) -> dict[str, Any]:
     nct_id = hit.document.parts[0]
     card = cards.get(nct_id)
     return {
@@ -105,7 +120,39 @@ def _hit(hit: DocumentHit, cards: Mapping[str, StudyCard], explain: bool) -> dic
         "status": card.status if card else None,
         "score": hit.score,
         "scale": hit.scale,
-        "passages": [_passage(passage, explain) for passage in hit.passages],
+        "passages": [
+            _passage(passage, explain) | _context(around.get(passage.chunk_id))
+            for passage in hit.passages
+        ],
+    }
+
+
+def _context(context: Context | None) -> dict[str, Any]:
+    if context is None:
+        return {}
+    return {
+        "context": [
+            _slice(one, side)
+            for side, slices in (("before", context.before), ("after", context.after))
+            for one in slices
+        ],
+        "context_tokens": context.tokens,
+        "context_left_out": context.left_out,
+    }
+
+
+def _slice(one: Slice, side: str) -> dict[str, Any]:
+    return {
+        "relation": one.relation,
+        "side": side,
+        "section": one.kind,
+        "ordinal": one.ordinal,
+        "text": one.text,
+        "field": one.field,
+        "span": [one.span.start, one.span.end],
+        "labels": list(one.labels),
+        "arms": list(one.arms),
+        "cut": one.cut,
     }
 
 

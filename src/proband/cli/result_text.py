@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -10,7 +10,9 @@ from rich.markup import escape
 from proband.catalogue.studies import StudyCard
 from proband.cli.decision_text import show_refusal, show_signals, show_standing
 from proband.cli.output import console, wrapped
-from proband.model import DocumentHit, Passage, Refused, SearchResult, SectionKind
+from proband.model import ChunkId, DocumentHit, Passage, Refused, SearchResult, SectionKind
+from proband.search.around import Relation
+from proband.search.expand import Context, Cut, Slice
 from proband.search.explain import conditions, forms, lanes, reasons
 
 COLOURS = {
@@ -24,9 +26,20 @@ WORDS = {
     SectionKind.ELIGIBILITY_UNPARSED: "eligibility (side not stated)",
 }
 
+BAR = "   | "
+NOTHING: Mapping[ChunkId, Context] = {}
 
-def show_result(result: SearchResult, cards: Mapping[str, StudyCard], explain: bool) -> None:
-    """Prints the studies with their passages, or that nothing was found and where it was looked for."""
+
+def show_result(
+    result: SearchResult,
+    cards: Mapping[str, StudyCard],
+    explain: bool,
+    around: Mapping[ChunkId, Context] = NOTHING,
+) -> None:
+    """Prints the studies with their passages, or that nothing was found and where it was looked for.
+
+    What stands `around` a passage is printed dimmed, each line after a bar.
+    """
     out = console()
     if isinstance(result.decision, Refused):
         show_refusal(out, result.decision, nearest=bool(result.nearest))
@@ -37,7 +50,7 @@ def show_result(result: SearchResult, cards: Mapping[str, StudyCard], explain: b
             )
             wrapped(out, f"{escape(found)}\n", margin="")
     for rank, hit in enumerate((*result.hits, *result.nearest), 1):
-        _show_hit(out, rank, hit, cards.get(hit.document.parts[0]))
+        _show_hit(out, rank, hit, cards.get(hit.document.parts[0]), around)
     if result.decision is None and not result.hits:
         out.print("Nothing found.")
     wrapped(out, f"[dim]{escape(_foot(result))}[/dim]", margin="")
@@ -49,7 +62,13 @@ def show_result(result: SearchResult, cards: Mapping[str, StudyCard], explain: b
             show_signals(out, result.decision)
 
 
-def _show_hit(out: Console, rank: int, hit: DocumentHit, card: StudyCard | None) -> None:
+def _show_hit(
+    out: Console,
+    rank: int,
+    hit: DocumentHit,
+    card: StudyCard | None,
+    around: Mapping[ChunkId, Context],
+) -> None:
     nct_id = hit.document.parts[0]
     facts = " · ".join(_facts(card)) if card else ""
     wrapped(
@@ -60,7 +79,7 @@ def _show_hit(out: Console, rank: int, hit: DocumentHit, card: StudyCard | None)
     if card and card.title != nct_id:
         wrapped(out, f"[bold]{escape(card.title)}[/bold]")
     for passage in hit.passages:
-        wrapped(out, _passage(passage))
+        show_passage(out, passage, around.get(passage.chunk_id))
     out.print()
 
 
@@ -73,11 +92,39 @@ def _facts(card: StudyCard) -> Iterator[str]:
         yield f"as of {card.last_update}"
 
 
-def _passage(passage: Passage) -> str:
+def show_passage(out: Console, passage: Passage, context: Context | None) -> None:
+    """Prints the passage with what stands around it, in the order of the document."""
+    if context is None:
+        wrapped(out, _passage(passage, passage.parents))
+        return
+    given = {one.text for one in context.before if one.relation is Relation.PARENT}
+    parents = [parent for parent in passage.parents if parent not in given]
+    for one in context.before:
+        wrapped(out, _slice(one), BAR)
+    wrapped(out, _passage(passage, parents))
+    for one in context.after:
+        wrapped(out, _slice(one), BAR)
+    if context.left_out:
+        more = "line" if context.left_out == 1 else "lines"
+        wrapped(out, f"[dim]({context.left_out} more {more} around it not shown whole)[/dim]", BAR)
+
+
+def _slice(one: Slice) -> str:
+    start, end = ("... " if one.cut is Cut.START else ""), (" ..." if one.cut is Cut.END else "")
+    above = "".join(f"{text} > " for text in (*one.arms, *one.labels))
+    place = f"{one.field} {one.span.start}-{one.span.end}"
+    return f"[dim]{escape(f'{_named(one)}{above}{start}{one.text}{end}  ({place})')}[/dim]"
+
+
+def _named(one: Slice) -> str:
+    if one.relation is Relation.PART or one.ordinal is None:
+        return ""
+    return f"{name_of(one.kind)} {one.ordinal}  "
+
+
+def _passage(passage: Passage, parents: Sequence[str]) -> str:
     colour = COLOURS.get(passage.kind, "cyan")
-    above = "".join(
-        f"{escape(text)} > " for text in (*passage.arms, *passage.labels, *passage.parents)
-    )
+    above = "".join(f"{escape(text)} > " for text in (*passage.arms, *passage.labels, *parents))
     ranks = ", ".join(f"{lane} {rank}" for lane, rank in lanes(passage).items())
     return (
         f"[{colour}]{escape(_place(passage))}[/{colour}]  [dim]{above}[/dim]{escape(passage.text)}  "
@@ -86,7 +133,12 @@ def _passage(passage: Passage) -> str:
 
 
 def _place(passage: Passage) -> str:
-    return f"{WORDS.get(passage.kind, passage.kind.replace('_', ' ').lower())} {passage.ordinal}"
+    return f"{name_of(passage.kind)} {passage.ordinal}"
+
+
+def name_of(kind: SectionKind) -> str:
+    """What a person calls sections of this kind; exclusion criteria in capitals."""
+    return WORDS.get(kind, kind.replace("_", " ").lower())
 
 
 def _foot(result: SearchResult) -> str:

@@ -14,7 +14,8 @@ from proband.cli.wanted import filter_options, wanted_filter
 
 if TYPE_CHECKING:
     from proband.catalogue.studies import StudyCard
-    from proband.model import SearchResult
+    from proband.model import ChunkId, SearchResult
+    from proband.search.expand import Context
 
 
 @click.command()
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
     "--top-k", type=click.IntRange(1, 1000), default=10, show_default=True, help="Studies to show."
 )
 @filter_options
+@click.option(
+    "--context",
+    "context_tokens",
+    type=click.IntRange(0, 100_000),
+    default=0,
+    metavar="TOKENS",
+    help="Show what stands around each passage in its study, up to so many tokens.",
+)
 @click.option("--explain", is_flag=True, help="Show what was run, and each lane's rank and score.")
 @click.option("--generation", type=int, help="Search an older generation that is still kept.")
 @click.option(
@@ -47,6 +56,7 @@ def search(
     question: str | None,
     corpus: str,
     top_k: int,
+    context_tokens: int,
     explain: bool,
     generation: int | None,
     topics: Path | None,
@@ -67,7 +77,7 @@ def search(
 
         write_run(topics, run_file, depth, filters)
     else:
-        asked = Asked(question or "", top_k, generation, filters)
+        asked = Asked(question or "", top_k, generation, filters, context_tokens)
         code = answer(asked, explain=explain, as_json=as_json, leave=leave)
         click.get_current_context().exit(code)
 
@@ -84,6 +94,7 @@ class Asked:
     top_k: int
     generation: int | None
     filters: Mapping[str, Any]
+    context_tokens: int = 0
 
 
 def answer(
@@ -106,7 +117,8 @@ def answer(
         where = wanted_filter(asked.filters, engine, seen)
         result = engine.search(Question(asked.question, where, asked.top_k), seen)
         cards = engine.cards((hit.document for hit in (*result.hits, *result.nearest)), seen)
-        show(result, cards, explain=explain, as_json=as_json)
+        around = engine.contexts(result, asked.context_tokens) if asked.context_tokens else {}
+        show(result, cards, around, explain=explain, as_json=as_json)
         code = REFUSED if isinstance(result.decision, Refused) else 0
         if leave:
             leave(code)
@@ -114,14 +126,19 @@ def answer(
 
 
 def show(
-    result: SearchResult, cards: Mapping[str, StudyCard], *, explain: bool, as_json: bool
+    result: SearchResult,
+    cards: Mapping[str, StudyCard],
+    around: Mapping[ChunkId, Context],
+    *,
+    explain: bool,
+    as_json: bool,
 ) -> None:
-    """Prints a result as one JSON object or for a person to read."""
+    """Prints a result as one JSON object or for a person to read; `around` is the context of its passages."""
     if as_json:
         from proband.cli.result_json import result_object
 
-        echo_json(result_object(result, cards, explain))
+        echo_json(result_object(result, cards, explain, around))
     else:
         from proband.cli.result_text import show_result
 
-        show_result(result, cards, explain)
+        show_result(result, cards, explain, around)

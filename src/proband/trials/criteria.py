@@ -46,9 +46,10 @@ def _numbered(leaves: Iterable[Leaf], known: ArmNames, parent_prefix: int) -> It
     for leaf in leaves:
         ordinals[leaf.kind] += 1
         arms = tuple(known.linked(arm) for arm in leaf.arms)
-        embedded = embed_text(leaf.reading.text, leaf.parents, parent_prefix)
+        parents = [reading.text for reading in leaf.above]
+        embedded = embed_text(leaf.reading.text, parents, parent_prefix)
         yield Criterion(
-            leaf.kind, ordinals[leaf.kind], leaf.reading, leaf.parents, leaf.labels, arms, embedded
+            leaf.kind, ordinals[leaf.kind], leaf.reading, leaf.above, leaf.labels, arms, embedded
         )
 
 

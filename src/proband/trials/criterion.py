@@ -20,7 +20,7 @@ class CriterionKind(StrEnum):
 class Criterion:
     """One line of a study's eligibility text, with what it stands under.
 
-    `ordinal` counts from 1 within the kind. `parents` are the conditions above it, in full, `labels` the headings that
+    `ordinal` counts from 1 within the kind. `above` are the conditions above it, in full, `labels` the headings that
     ask nothing, `arms` the cohorts, parts or roles that it binds (empty: everybody); each outermost first.
     `embed_text` is what is searched: the parents, abbreviated, then the text. It is never quoted.
     """
@@ -28,7 +28,7 @@ class Criterion:
     kind: CriterionKind
     ordinal: int
     reading: Reading
-    parents: tuple[str, ...]
+    above: tuple[Reading, ...]
     labels: tuple[str, ...]
     arms: tuple[str, ...]
     embed_text: str
@@ -37,6 +37,11 @@ class Criterion:
     def text(self) -> str:
         """The clean text: no list mark, no markup, single spaces."""
         return self.reading.text
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The texts of the conditions above it."""
+        return tuple(reading.text for reading in self.above)
 
     @property
     def span(self) -> Span:

@@ -106,6 +106,7 @@ def _criterion(criterion: Criterion) -> Section:
         parents=criterion.parents,
         labels=criterion.labels,
         arms=criterion.arms,
+        above=criterion.above,
     )
 
 

@@ -45,6 +45,17 @@ class Place:
     ordinal: int
     read_bytes: int = 0
 
+    @property
+    def position(self) -> str:
+        """The place in one word, for a checkpoint."""
+        return f"{self.source}#{self.ordinal}"
+
+    @classmethod
+    def at(cls, position: str) -> Place:
+        """The place of a `position`."""
+        source, _, ordinal = position.rpartition("#")
+        return cls(source, int(ordinal))
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:

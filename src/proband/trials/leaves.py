@@ -35,7 +35,7 @@ class Leaf:
 
     kind: CriterionKind
     reading: Reading
-    parents: tuple[str, ...]
+    above: tuple[Reading, ...]
     labels: tuple[str, ...]
     arms: tuple[str, ...]
 
@@ -45,7 +45,7 @@ class Place:
     """What a line stands under. `said`: in a mixed list, the side that the line above it says."""
 
     side: Side
-    parents: tuple[str, ...] = ()
+    above: tuple[Reading, ...] = ()
     labels: tuple[str, ...] = ()
     arms: tuple[str, ...] = ()
     said: Side | None = None
@@ -145,7 +145,7 @@ class Walk:
     def _criterion(self, node: Node, place: Place) -> Place:
         under = self._under(node, place)
         kind = _kind(place.side, under.said)
-        self.leaves.append(Leaf(kind, node.line.reading, place.parents, place.labels, under.arms))
+        self.leaves.append(Leaf(kind, node.line.reading, place.above, place.labels, under.arms))
         return under
 
     @staticmethod
@@ -153,7 +153,7 @@ class Walk:
         """The place of the lines below a parent."""
         said = (wording.side_of(node.text) or place.said) if place.side is Side.MIXED else None
         arms = merged(place.arms, line_scope.of_text(node.text))
-        return replace(place, parents=(*place.parents, node.text), arms=arms, said=said)
+        return replace(place, above=(*place.above, node.line.reading), arms=arms, said=said)
 
 
 def _is_item(node: Node) -> bool:

@@ -25,6 +25,8 @@ from proband.model import (
     SectionKind,
     Variant,
 )
+from proband.search.around import Relation
+from proband.search.expand import Context, Cut, Slice
 from proband.text.reading import Span
 
 FOUND = (
@@ -118,6 +120,72 @@ def test_explanation_names_what_was_asked_once_and_cuts_no_name(
         "NCT99000001 EXCLUSION 3: lexical 1 (bm25 7.5000, asked 1), "
         "dense 2 (cosine 0.7000, asked 2), dense 3 (cosine 0.8100, asked 1)"
     ) in shown
+
+
+CONTEXT = Context(
+    before=(
+        Slice(
+            Relation.PARENT,
+            PASSAGE.kind,
+            None,
+            "eligibilityCriteria",
+            Span(0, 7),
+            "Any of:",
+            cut=None,
+        ),
+        Slice(
+            Relation.SIBLING,
+            PASSAGE.kind,
+            2,
+            "eligibilityCriteria",
+            Span(8, 9),
+            "[x]",
+            arms=("Cohort B",),
+            cut=Cut.START,
+        ),
+    ),
+    after=(Slice(Relation.PART, PASSAGE.kind, 3, "eligibilityCriteria", Span(31, 35), "and so"),),
+    tokens=7,
+    left_out=1,
+)
+
+
+def test_context_stands_around_the_passage_after_bars_in_the_order_of_the_document(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_result(RESULT, {}, explain=False, around={PASSAGE.chunk_id: CONTEXT})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:7] == [
+        "   | Any of:  (eligibilityCriteria 0-7)",
+        "   | EXCLUSION 2  Cohort B > ... [x]  (eligibilityCriteria 8-9)",
+        "   EXCLUSION 3  Cohort B > Hepatic > [brackets] stay  (dense 2, lexical 1;",
+        "   eligibilityCriteria 10-30)",
+        "   | and so  (eligibilityCriteria 31-35)",
+        "   | (1 more line around it not shown whole)",
+    ]
+
+
+def test_context_in_json_is_cited_slice_by_slice() -> None:
+    shown = result_object(RESULT, {}, explain=False, around={PASSAGE.chunk_id: CONTEXT})
+    (passage,) = shown["hits"][0]["passages"]
+    assert [(one["relation"], one["side"]) for one in passage["context"]] == [
+        ("parent", "before"),
+        ("sibling", "before"),
+        ("part", "after"),
+    ]
+    assert passage["context"][1] == {
+        "relation": "sibling",
+        "side": "before",
+        "section": "EXCLUSION_CRITERION",
+        "ordinal": 2,
+        "text": "[x]",
+        "field": "eligibilityCriteria",
+        "span": [8, 9],
+        "labels": [],
+        "arms": ["Cohort B"],
+        "cut": "start",
+    }
+    assert (passage["context_tokens"], passage["context_left_out"]) == (7, 1)
 
 
 def test_foot_tells_the_filter_in_words(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from proband.text.sentences import sentences
+from proband.text.sentences import sentence_spans, sentences
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,10 @@ from proband.text.sentences import sentences
 )
 def test_sentences(text: str, expected: list[str]) -> None:
     assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["One. Two? Three!", "  Seen by Dr. Example. Well. ", "a\n b; C", "no end", "  ", ""]
+)
+def test_spans_of_sentences_hold_the_sentences(text: str) -> None:
+    assert [text[start:end] for start, end in sentence_spans(text)] == sentences(text)

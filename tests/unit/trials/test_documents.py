@@ -146,7 +146,7 @@ def test_criteria_become_sections_as_they_were_split() -> None:
                 kind=CriterionKind.EXCLUSION,
                 ordinal=1,
                 reading=plain(text, 7),
-                parents=("Prior",),
+                above=(plain(text, 0, 6),),
                 labels=("Hepatic",),
                 arms=("Cohort A",),
                 embed_text="Prior: Pregnancy",
@@ -169,9 +169,10 @@ def test_criteria_become_sections_as_they_were_split() -> None:
         field="eligibilityCriteria",
         reading=plain("Adults Pregnancy", 7),
         embed_text="Prior: Pregnancy",
-        parents=("Prior",),
+        parents=("Adults",),
         labels=("Hepatic",),
         arms=("Cohort A",),
+        above=(plain("Adults Pregnancy", 0, 6),),
     )
     assert unparsed.kind == SectionKind.ELIGIBILITY_UNPARSED
 
