@@ -91,12 +91,12 @@ def proband_embedding(task: Path) -> dict[str, Any]:
     return embedding_steps(task, embedder.embed_documents)
 
 
-def fastembed_embedding(task: Path) -> dict[str, Any]:
-    """`TextEmbedding.embed` with its defaults: batches of 256 in the order given."""
+def fastembed_embedding(task: Path, batch: int = 256) -> dict[str, Any]:
+    """`TextEmbedding.embed`, by default with its defaults: batches of 256 in the order given."""
     model = fastembed_model(task / "model", threads(task))
 
     def fastembed(given: Sequence[str]) -> np.ndarray:
-        return np.array(list(model.embed(given)))
+        return np.array(list(model.embed(given, batch_size=batch)))
 
     return embedding_steps(task, fastembed)
 

@@ -64,8 +64,9 @@ def proband_search(task: Path) -> dict[str, Any]:
         return [hit.document.parts[-1] for hit in result.hits]
 
     def all_questions() -> dict[str, Any]:
+        found = each(task, search)
         asked["round"] += 1
-        return each(task, search)
+        return found
 
     search("a first question")
     return {"search": all_questions, "close": stack.close}
