@@ -66,7 +66,7 @@ CONTENDERS: dict[str, Callable[[Path], Steps]] = {
 PACKAGES = ("fastembed", "onnxruntime", "bm25s", "llama-index-core", "llama-index-retrievers-bm25")
 QUESTIONS = 60
 ALIKE = 0.99
-"""Least cosine of two vectors of one text: bfloat16 against float32 has 0.9997 at worst."""
+"""Least cosine of two vectors of one text: below it they are not of the same weights, whatever the precision."""
 
 COLD = 3
 
