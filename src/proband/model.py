@@ -387,11 +387,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """One document of a result: its strongest candidate first, the others as "also matched"."""
+    """One document of a result: its strongest candidate first, the others as "also matched".
+
+    `found` is its place in each ranking, among documents: what its score is made of.
+    """
 
     document: str
     score: float
     candidates: tuple[Candidate, ...]
+    found: tuple[Found, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,12 +458,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class DocumentHit:
-    """One document of a search result, its passages best first."""
+    """One document of a search result, its passages best first; `found` as in `Grouped`."""
 
     document: DocumentKey
     score: float
     scale: Scale
     passages: tuple[Passage, ...]
+    found: tuple[Found, ...] = ()
 
 
 # --- accepting and refusing ------------------------------------------------------------------------------------------

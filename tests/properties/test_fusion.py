@@ -60,6 +60,6 @@ def test_groups_fall_by_score(some: list[Ranking]) -> None:
 
 @given(st.lists(st.integers(0, 20), max_size=12, unique=True).map(ranking))
 def test_each_document_takes_the_place_of_its_first_hit(one: Ranking) -> None:
-    ranks = places(one)
+    ranks = {document: rank for document, (rank, _) in places(one).items()}
     assert list(ranks.values()) == list(range(1, len(ranks) + 1))
     assert list(ranks) == list(dict.fromkeys(hit.document for hit in one.hits))

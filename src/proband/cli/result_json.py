@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from proband.catalogue.studies import StudyCard
@@ -10,6 +10,7 @@ from proband.model import (
     ChunkId,
     Decision,
     DocumentHit,
+    Found,
     Passage,
     QueryPlan,
     Refused,
@@ -113,6 +114,7 @@ def _hit(
 ) -> dict[str, Any]:
     nct_id = hit.document.parts[0]
     card = cards.get(nct_id)
+    why = {"lanes": lanes(hit.found), "found": _found(hit.found)} if explain else {}
     return {
         "document": str(hit.document),
         "nct_id": nct_id,
@@ -120,6 +122,7 @@ def _hit(
         "status": card.status if card else None,
         "score": hit.score,
         "scale": hit.scale,
+        **why,
         "passages": [
             _passage(passage, explain) | _context(around.get(passage.chunk_id))
             for passage in hit.passages
@@ -169,17 +172,21 @@ def _passage(passage: Passage, explain: bool) -> dict[str, Any]:
         "labels": list(passage.labels),
         "arms": list(passage.arms),
         "score": passage.score,
-        "lanes": lanes(passage),
+        "lanes": lanes(passage.found),
     }
     if explain:
-        shown["found"] = [
-            {
-                "lane": place.lane,
-                "variant": place.variant,
-                "rank": place.rank,
-                "score": place.score,
-                "scale": place.scale,
-            }
-            for place in passage.found
-        ]
+        shown["found"] = _found(passage.found)
     return shown
+
+
+def _found(found: Iterable[Found]) -> list[dict[str, Any]]:
+    return [
+        {
+            "lane": place.lane,
+            "variant": place.variant,
+            "rank": place.rank,
+            "score": place.score,
+            "scale": place.scale,
+        }
+        for place in found
+    ]

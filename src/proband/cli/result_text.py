@@ -9,21 +9,18 @@ from rich.markup import escape
 
 from proband.catalogue.studies import StudyCard
 from proband.cli.decision_text import show_refusal, show_signals, show_standing
+from proband.cli.explain_text import show_reasons
+from proband.cli.names import name_of, place_of
 from proband.cli.output import console, wrapped
 from proband.model import ChunkId, DocumentHit, Passage, Refused, SearchResult, SectionKind
 from proband.search.around import Relation
 from proband.search.expand import Context, Cut, Slice
-from proband.search.explain import conditions, forms, lanes, reasons
+from proband.search.explain import conditions, lanes
 
 COLOURS = {
     SectionKind.INCLUSION_CRITERION: "green",
     SectionKind.EXCLUSION_CRITERION: "red",
     SectionKind.ELIGIBILITY_UNPARSED: "yellow",
-}
-WORDS = {
-    SectionKind.INCLUSION_CRITERION: "inclusion",
-    SectionKind.EXCLUSION_CRITERION: "EXCLUSION",
-    SectionKind.ELIGIBILITY_UNPARSED: "eligibility (side not stated)",
 }
 
 BAR = "   | "
@@ -57,7 +54,7 @@ def show_result(
     if result.decision:
         show_standing(out, result.decision, result.plan)
     if explain:
-        _show_reasons(out, result)
+        show_reasons(out, result)
         if result.decision:
             show_signals(out, result.decision)
 
@@ -125,20 +122,11 @@ def _named(one: Slice) -> str:
 def _passage(passage: Passage, parents: Sequence[str]) -> str:
     colour = COLOURS.get(passage.kind, "cyan")
     above = "".join(f"{escape(text)} > " for text in (*passage.arms, *passage.labels, *parents))
-    ranks = ", ".join(f"{lane} {rank}" for lane, rank in lanes(passage).items())
+    ranks = ", ".join(f"{lane} {rank}" for lane, rank in lanes(passage.found).items())
     return (
-        f"[{colour}]{escape(_place(passage))}[/{colour}]  [dim]{above}[/dim]{escape(passage.text)}  "
+        f"[{colour}]{escape(place_of(passage))}[/{colour}]  [dim]{above}[/dim]{escape(passage.text)}  "
         f"[dim]({ranks}; {escape(passage.field)} {passage.span.start}-{passage.span.end})[/dim]"
     )
-
-
-def _place(passage: Passage) -> str:
-    return f"{name_of(passage.kind)} {passage.ordinal}"
-
-
-def name_of(kind: SectionKind) -> str:
-    """What a person calls sections of this kind; exclusion criteria in capitals."""
-    return WORDS.get(kind, kind.replace("_", " ").lower())
 
 
 def _foot(result: SearchResult) -> str:
@@ -152,24 +140,3 @@ def _foot(result: SearchResult) -> str:
             f"not in the catalogue, skipped: {', '.join(result.missing)} (run `proband reconcile`)"
         )
     return " · ".join(parts)
-
-
-def _show_reasons(out: Console, result: SearchResult) -> None:
-    """What was asked, numbered; then each passage with lane, rank, score and the number of what found it."""
-    if result.plan:
-        out.print("\n[bold]What was asked[/bold]")
-        for number, form in enumerate(forms(result.plan), 1):
-            wrapped(out, f"[dim]{number} ({', '.join(form.lanes)})[/dim] {escape(form.text)}")
-    out.print("\n[bold]Where each passage was found[/bold]")
-    for reason in reasons(result):
-        found = ", ".join(
-            f"{place.lane} {place.rank} ({place.scale} {place.score:.4f}, asked {number})"
-            for place, number in reason.places
-        )
-        wrapped(
-            out,
-            f"{reason.document.rpartition('/')[2]} {escape(_place(reason.passage))}: [dim]{found}[/dim]",
-        )
-    out.print()
-    for stage, took in result.timings_ms.items():
-        out.print(f"[dim]{stage}: {took:.1f} ms[/dim]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from proband.model import (
@@ -11,6 +11,7 @@ from proband.model import (
     AtLeast,
     AtMost,
     Condition,
+    DocumentKey,
     Field,
     Filter,
     Found,
@@ -76,18 +77,55 @@ def forms(plan: QueryPlan) -> tuple[Form, ...]:
     return (*asked, Form((Lane.EXACT,), exact)) if exact else asked
 
 
-def lanes(passage: Passage) -> dict[str, int]:
-    """The best rank of the passage in each lane that found it."""
+def lanes(found: Iterable[Found]) -> dict[str, int]:
+    """The best rank in each lane that found a passage or document."""
     best: dict[str, int] = {}
-    for place in passage.found:
+    for place in found:
         best[place.lane] = min(place.rank, best.get(place.lane, place.rank))
     return best
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Why a document stands where it stands: its rank among documents in each lane, by form; None: not found."""
+
+    document: DocumentKey
+    score: float
+    ranks: Mapping[Lane, tuple[int | None, ...]]
+    rerank: Found | None
+
+
+def standings(result: SearchResult) -> tuple[Standing, ...]:
+    """The documents of a result, or those that are nearest, in its order."""
+    asked = forms(result.plan) if result.plan else ()
+    return tuple(
+        Standing(
+            hit.document,
+            hit.score,
+            {lane: _ranks(hit.found, lane, asked) for form in asked for lane in form.lanes},
+            next((place for place in hit.found if place.lane is Lane.RERANK), None),
+        )
+        for hit in (*result.hits, *result.nearest)
+    )
+
+
+def _ranks(found: Sequence[Found], lane: Lane, asked: Sequence[Form]) -> tuple[int | None, ...]:
+    """The best rank of each form that was asked in this lane."""
+    variants = [number for number, form in enumerate(asked) if lane in form.lanes]
+    if lane is Lane.EXACT:
+        variants = [0]
+    return tuple(
+        min(
+            (one.rank for one in found if one.lane is lane and one.variant == variant), default=None
+        )
+        for variant in variants
+    )
 
 
 def reasons(result: SearchResult) -> Iterator[Reason]:
     """Each passage with all places where it was found, documents and passages in the order of the result."""
     variants = len(result.plan.variants) if result.plan else 0
-    for hit in result.hits:
+    for hit in (*result.hits, *result.nearest):
         for passage in hit.passages:
             places = sorted(passage.found, key=lambda place: (place.rank, place.lane))
             yield Reason(

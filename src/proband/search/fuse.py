@@ -20,12 +20,16 @@ def fuse(rankings: Sequence[Ranking], k: int) -> tuple[Grouped, ...]:
     A document scores by the rank of its strongest chunk in each ranking, so it gains from a title that matches in one
     and a criterion that matches in another, but not from many chunks in the same one.
     """
-    ranks: defaultdict[str, list[int]] = defaultdict(list)
+    found: defaultdict[str, list[Found]] = defaultdict(list)
     for ranking in rankings:
-        for document, rank in places(ranking).items():
-            ranks[document].append(rank)
+        for document, (rank, hit) in places(ranking).items():
+            place = Found(ranking.lane, ranking.variant, rank, hit.score, ranking.scale)
+            found[document].append(place)
     chunks = _by_document(rankings, k)
-    groups = (Grouped(document, rrf(ranks[document], k), chunks[document]) for document in ranks)
+    groups = (
+        Grouped(document, rrf((one.rank for one in some), k), chunks[document], _in_order(some))
+        for document, some in found.items()
+    )
     return tuple(sorted(groups, key=lambda group: (-group.score, group.document)))
 
 
@@ -44,11 +48,15 @@ def _by_document(rankings: Sequence[Ranking], k: int) -> dict[str, tuple[Candida
             found[hit.chunk_id].append(place)
     grouped: defaultdict[str, list[Candidate]] = defaultdict(list)
     for chunk_id, hit in hits.items():
-        ordered = tuple(sorted(found[chunk_id], key=lambda place: (place.lane, place.variant)))
+        ordered = _in_order(found[chunk_id])
         score = rrf((place.rank for place in ordered), k)
         candidate = Candidate(hit.chunk_id, hit.document, hit.kind, score, ordered)
         grouped[hit.document].append(candidate)
     return {document: tuple(sorted(some, key=_best_first)) for document, some in grouped.items()}
+
+
+def _in_order(found: Iterable[Found]) -> tuple[Found, ...]:
+    return tuple(sorted(found, key=lambda place: (place.lane, place.variant)))
 
 
 def _best_first(candidate: Candidate) -> tuple[float, str]:

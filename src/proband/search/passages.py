@@ -50,7 +50,9 @@ def _hit(group: Grouped, each: int, shown: Mapping[ChunkId, ShownChunk]) -> Docu
         for candidate in group.candidates[:each]
         if candidate.chunk_id in shown
     )
-    return DocumentHit(DocumentKey.parse(group.document), group.score, Scale.RRF, found)
+    return DocumentHit(
+        DocumentKey.parse(group.document), group.score, Scale.RRF, found, group.found
+    )
 
 
 def _passage(candidate: Candidate, chunk: ShownChunk) -> Passage:

@@ -83,6 +83,20 @@ def test_explained_json_names_every_place_with_its_scale() -> None:
     assert [variant["text"] for variant in shown["plan"]["variants"]] == ["q", "r"]
 
 
+def test_explained_json_has_the_rank_of_each_study_in_each_lane() -> None:
+    hit = replace(HIT, found=(Found(Lane.DENSE, 1, 4, 0.7, Scale.COSINE), *FOUND[:2]))
+    shown = result_object(replace(RESULT, hits=(hit,)), {}, explain=True)["hits"][0]
+    assert shown["lanes"] == {"dense": 3, "lexical": 1}
+    assert shown["found"][0] == {
+        "lane": "dense",
+        "variant": 1,
+        "rank": 4,
+        "score": 0.7,
+        "scale": "cosine",
+    }
+    assert "found" not in result_object(RESULT, {}, explain=False)["hits"][0]
+
+
 def test_person_reads_side_scope_text_and_place(capsys: pytest.CaptureFixture[str]) -> None:
     show_result(RESULT, {"NCT99000001": CARD}, explain=False)
     shown = " ".join(capsys.readouterr().out.split())

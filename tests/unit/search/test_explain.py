@@ -11,13 +11,14 @@ from proband.model import (
     Field,
     Filter,
     GeoPoint,
+    Lane,
     Near,
     NoneOf,
     Question,
     Scope,
     SearchResult,
 )
-from proband.search.explain import conditions, forms, lanes, reasons
+from proband.search.explain import conditions, forms, lanes, reasons, standings
 from proband.search.pipeline import search
 from proband.settings import SearchSettings
 from proband.trials.ages import reached
@@ -33,7 +34,7 @@ def result(text: str) -> SearchResult:
 
 def test_lanes_give_the_best_rank_in_each_lane() -> None:
     (first, *_) = result("asthma coded J45.9").hits
-    assert lanes(first.passages[0]) == {"dense": 1, "lexical": 1, "exact": 1}
+    assert lanes(first.passages[0].found) == {"dense": 1, "lexical": 1, "exact": 1}
 
 
 def test_every_place_has_its_rank_score_and_what_was_asked() -> None:
@@ -49,6 +50,19 @@ def test_every_place_has_its_rank_score_and_what_was_asked() -> None:
     ]
     assert [place.lane for place, _ in other.places] == ["dense", "lexical"]
     assert all(place.lane in asked[n - 1].lanes for place, n in (*right.places, *other.places))
+
+
+def test_a_document_has_its_rank_in_each_lane_by_form() -> None:
+    right, other = standings(result("asthma coded J45.9"))
+    assert (right.document.parts[0], other.document.parts[0]) == ("RIGHT", "OTHER")
+    assert right.ranks == {
+        Lane.DENSE: (1,),
+        Lane.LEXICAL: (1,),
+        Lane.DOCUMENT: (None,),
+        Lane.EXACT: (1,),
+    }
+    assert (other.ranks[Lane.DENSE], other.ranks[Lane.EXACT]) == ((2,), (None,))
+    assert (right.rerank, right.score) == (None, pytest.approx(3 / 61))
 
 
 def test_a_filter_is_told_in_words() -> None:

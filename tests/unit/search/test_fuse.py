@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from proband.model import ChunkId, Found, Hit, Lane, Ranking, Scale, SectionKind
-from proband.search.fuse import fuse
+from proband.search.fuse import fuse, rrf
 
 
 def ranking(lane: Lane, *chunks: str, scale: Scale = Scale.COSINE, variant: int = 0) -> Ranking:
@@ -48,3 +48,22 @@ def test_the_strongest_chunk_of_a_document_comes_first_with_all_its_places() -> 
 
 def test_no_rankings_give_nothing() -> None:
     assert fuse([], k=60) == ()
+
+
+def test_a_document_keeps_its_rank_among_documents_in_each_ranking() -> None:
+    dense = ranking(Lane.DENSE, "a.1", "a.2", "b.1")
+    more = ranking(Lane.DENSE, "b.2", variant=1)
+    lexical = ranking(Lane.LEXICAL, "a.3", "b.3", scale=Scale.BM25)
+    found = {group.document: group.found for group in fuse([lexical, more, dense], k=60)}
+    assert found["b"] == (
+        Found(Lane.DENSE, 0, 2, 1 / 3, Scale.COSINE),
+        Found(Lane.DENSE, 1, 1, 1.0, Scale.COSINE),
+        Found(Lane.LEXICAL, 0, 2, 1 / 2, Scale.BM25),
+    )
+    assert [place.rank for place in found["a"]] == [1, 1]
+
+
+def test_the_ranks_of_a_document_explain_its_score() -> None:
+    groups = fuse([ranking(Lane.DENSE, "a.1", "a.2", "b.1"), ranking(Lane.LEXICAL, "b.3")], k=60)
+    for group in groups:
+        assert group.score == rrf([place.rank for place in group.found], k=60)
