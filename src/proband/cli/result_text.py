@@ -75,7 +75,9 @@ def _show_hit(
     )
     if card and card.title != nct_id:
         wrapped(out, f"[bold]{escape(card.title)}[/bold]")
-    for passage in hit.passages:
+    for number, passage in enumerate(hit.passages):
+        if around and number:
+            out.print()  # else it is not plain to which passage a line between two belongs
         show_passage(out, passage, around.get(passage.chunk_id))
     out.print()
 

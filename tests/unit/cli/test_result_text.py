@@ -179,6 +179,19 @@ def test_context_stands_around_the_passage_after_bars_in_the_order_of_the_docume
     ]
 
 
+def test_a_blank_line_parts_the_passages_that_have_their_context(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = replace(RESULT, hits=(replace(HIT, passages=(PASSAGE, PASSAGE)),))
+    show_result(result, {}, explain=False, around={PASSAGE.chunk_id: CONTEXT})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[6:9] == [
+        "   | (1 more line around it not shown whole)",
+        "",
+        "   | Any of:  (eligibilityCriteria 0-7)",
+    ]
+
+
 def test_context_in_json_is_cited_slice_by_slice() -> None:
     shown = result_object(RESULT, {}, explain=False, around={PASSAGE.chunk_id: CONTEXT})
     (passage,) = shown["hits"][0]["passages"]
