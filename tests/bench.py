@@ -60,9 +60,9 @@ def words_sparse(text: str) -> SparseVector:
     return SparseVector((len(text.split()),), (1.0,))
 
 
-def words_exact(text: str, document: DocumentKey) -> tuple[str, ...]:
-    """The document's own id and the words in capitals."""
-    return (document.parts[-1], *(word for word in text.split() if word.isupper()))
+def words_exact(text: str) -> tuple[str, ...]:
+    """The words in capitals."""
+    return tuple(word for word in text.split() if word.isupper())
 
 
 ANALYSIS = Analysis(1, words_sparse, words_exact, words_sparse)

@@ -45,8 +45,12 @@ class Library:
         text: str,
         kind: SectionKind = SectionKind.INCLUSION_CRITERION,
         facets: Facets | None = None,
+        exact: tuple[str, ...] = (),
     ) -> ChunkId:
-        """Adds one chunk to the document `name`; its id follows from name and text."""
+        """Adds one chunk to the document `name`; its id follows from name and text.
+
+        `exact` are terms beside those of the text and of the document's name, if that is a registry number.
+        """
         chunk_id = ChunkId(str(uuid.uuid5(uuid.NAMESPACE_OID, f"{name} {kind} {text}")))
         key = DocumentKey("test", "studies", (name,))
         ordinal = 1 + sum(1 for chunk in self.chunks.values() if chunk.document == key)
@@ -60,6 +64,7 @@ class Library:
             text=text,
             embed_text=text,
             facets=facets or Facets(),
+            exact=(*own_terms(key.parts if name.startswith("NCT") else ()), *exact),
         )
         self.chunks[chunk_id] = chunk
         self.index.write([self._point(chunk_id, chunk)])
@@ -73,7 +78,7 @@ class Library:
             ordinal=chunk.ordinal,
             dense=self.embedder.embed_query(chunk.text),
             sparse=SparseVector(*weights(terms(chunk.text), CHUNK)),
-            exact=(*own_terms(chunk.document.parts), *exact_terms(chunk.text)),
+            exact=(*chunk.exact, *exact_terms(chunk.text)),
             facets=chunk.facets,
             born=1,
             document_terms=SparseVector(*weights(terms(chunk.text), DOCUMENT))

@@ -135,6 +135,7 @@ class Section:
         labels: grouping labels above it, outermost first; never embedded.
         arms: the arms, cohorts, phases, parts or roles that it binds; empty: all.
         above: what `parents` were read from, in the same published text.
+        exact: exact terms beside those in its text, such as the names of the drug that it describes.
     """
 
     kind: SectionKind
@@ -146,15 +147,20 @@ class Section:
     labels: tuple[str, ...] = ()
     arms: tuple[str, ...] = ()
     above: tuple[Reading, ...] = ()
+    exact: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One study or one record row: its key, its sections in order, its facets."""
+    """One study or one record row: its key, its sections in order, its facets.
+
+    `exact` are the terms by which it answers to its own identifiers (`text.exact.own_terms`).
+    """
 
     key: DocumentKey
     sections: tuple[Section, ...]
     facets: Facets
+    exact: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +170,7 @@ class Chunk:
     `text` is the clean reading of `span` of the published `field`; it can be cited. `embed_text` is what was embedded
     and analysed; it is never quoted. `part` counts from 0 within the section. A document's first title stands for the
     whole document: its `document_text` is analysed for the lane of documents, and is neither embedded nor quoted.
+    `exact` are the exact terms of its document and its section beside those in its text.
     """
 
     document: DocumentKey
@@ -179,6 +186,7 @@ class Chunk:
     labels: tuple[str, ...] = ()
     arms: tuple[str, ...] = ()
     document_text: str = ""
+    exact: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +201,8 @@ class SparseVector:
 class Point:
     """A chunk as the index holds it: vectors and what filters need, no text.
 
-    `exact` holds the normalised exact terms (NCT ids, codes, identifiers, drugs) of the chunk. `document_terms` are
-    those of the whole document, where the chunk stands for it.
+    `exact` holds the exact terms of the chunk: of its text, its section and its document; `text.exact` lists their
+    forms. `document_terms` are those of the whole document, where the chunk stands for it.
     """
 
     id: ChunkId
@@ -424,18 +432,40 @@ class Breadth(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ExactTerm:
+    """One thing that a question names exactly, and the index terms that stand for it.
+
+    Args:
+        text: the words of the question.
+        tiers: index terms, the nearest first (`TIERS`): a hit in one tier comes before all hits in later ones.
+        names: whether these words can only be the name of a document.
+    """
+
+    text: str
+    tiers: tuple[tuple[str, ...], ...]
+    names: bool = False
+
+
+TIERS = ("own", "own, loosely", "equal", "descendant", "synonym")
+"""How near an exact hit is: the document's own identifier, the same without zeros and hyphens, the same code or name,
+a code below it, another name of the same drug."""
+
+
+@dataclass(frozen=True, slots=True)
 class QueryPlan:
     """What is run for a question.
 
-    `exact` are normalised exact terms, `phrases` the texts that the user put in quotation marks.
+    `exact` is what the question names exactly, `phrases` the texts that the user put in quotation marks. `alone`: it
+    asks for nothing else than `exact`, so what holds the names comes before what is only near.
     """
 
     standalone: str
     variants: tuple[Variant, ...]
-    exact: tuple[str, ...]
+    exact: tuple[ExactTerm, ...]
     phrases: tuple[str, ...]
     where: Filter
     breadth: Breadth = Breadth.POINTED
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,10 @@ class Index(Protocol):
         """Points that hold any of the exact terms, by how many of them they hold. No terms: empty ranking."""
         ...
 
+    def held(self, terms: Sequence[str], view: View) -> frozenset[str]:
+        """Those of the exact terms that any point in the view holds."""
+        ...
+
     def fetch(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Point]:
         """The points of these ids, of any generation; unknown ids are absent."""
         ...

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from proband.engine import Engine
     from proband.ingest.points import Analysis
     from proband.ingest.progress import Progress
-    from proband.model import DocumentKey
     from proband.ports import Manifest, TokenEmbedder
     from proband.trials.fetched import Fetched, Place, Rejected
 
@@ -139,6 +138,7 @@ def analysis() -> Analysis:
     from proband.model import SparseVector
     from proband.text.analyser import ANALYSER_VERSION, terms
     from proband.text.bm25 import CHUNK, DOCUMENT, weights
+    from proband.text.exact import exact_terms
 
     def sparse(text: str) -> SparseVector:
         return SparseVector(*weights(terms(text), CHUNK))
@@ -146,13 +146,7 @@ def analysis() -> Analysis:
     def document(text: str) -> SparseVector:
         return SparseVector(*weights(terms(text), DOCUMENT))
 
-    return Analysis(ANALYSER_VERSION, sparse, _exact_terms, document)
-
-
-def _exact_terms(text: str, key: DocumentKey) -> tuple[str, ...]:
-    from proband.text.exact import exact_terms, own_terms
-
-    return tuple(dict.fromkeys((*own_terms(key.parts), *exact_terms(text))))
+    return Analysis(ANALYSER_VERSION, sparse, exact_terms, document)
 
 
 def manifest(home: Home, model: OpenVinoEmbedder) -> Manifest:

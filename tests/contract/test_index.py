@@ -398,6 +398,16 @@ def test_a_filter_does_not_change_lexical_scores(index: IndexWriter) -> None:
     assert narrow == {found_id: open_[found_id] for found_id in narrow}
 
 
+def test_held_are_the_terms_that_any_visible_point_has(index: IndexWriter) -> None:
+    index.write([point(n, exact=(f"t{n % 30}", "all")) for n in range(60)])
+    index.write([point(70, exact=("gone",), died=2), point(71, exact=("later",), born=3)])
+    asked = ["all", "t7", "t29", "t30", "gone", "later", "all"]
+    assert index.held(asked, where(generation=2)) == {"all", "t7", "t29"}
+    assert index.held(asked, where(generation=3)) == {"all", "t7", "t29", "later"}
+    assert index.held(["t7"], where(AnyOf(Field.EXACT, ("t8",)))) == frozenset()
+    assert index.held([], ALL) == frozenset()
+
+
 def test_the_exact_lane_ranks_by_how_many_terms_a_point_holds(index: IndexWriter) -> None:
     held = [("a",), ("a", "b", "c"), ("c", "b"), ("d",), (), ("b", "a", "d")]
     index.write([point(n, exact=terms) for n, terms in enumerate(held)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,10 +35,10 @@ def test_weights_are_distinct_ascending_and_positive(one: str, other: str) -> No
 
 
 @given(st.text())
-def test_exact_terms_are_distinct_and_in_capitals(text: str) -> None:
+def test_exact_terms_are_distinct_and_name_their_system(text: str) -> None:
     found = exact_terms(text)
     assert len(set(found)) == len(found)
-    assert all(term == term.upper() for term in found)
+    assert all(re.fullmatch(r"[a-z0-9]+[:>]\S+", term) for term in found)
 
 
 @given(st.lists(st.sampled_from(sorted(STOP_WORDS)), max_size=8).map(" ".join))

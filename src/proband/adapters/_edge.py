@@ -60,6 +60,11 @@ SEGMENTS = 16
 """Edge merges beyond this many, and a merge builds the graph again. 16 x 64,000 points."""
 
 
+ROUND = 8
+"""Points that are read at once to see which exact terms any point holds."""
+
+_EXACT = edge.PayloadSelector.Include([Field.EXACT.value])
+
 AGAIN = "`proband init`, then `proband reconcile` make it again from the catalogue"
 
 LAYOUT_VERSION = 3
@@ -176,6 +181,23 @@ def holding(terms: Sequence[str], at_least: int) -> edge.Filter:
     return edge.Filter(
         min_should=edge.MinShould([_any_of(Field.EXACT, (term,)) for term in terms], at_least)
     )
+
+
+def held_terms(shard: edge.EdgeShard, where: edge.Filter, terms: Sequence[str]) -> frozenset[str]:
+    """Those of the exact terms that any point holds: each round reads some points with what was not met yet."""
+    asked, met = set(terms), set[str]()
+    while left := sorted(asked - met):
+        request = edge.ScrollRequest(
+            limit=ROUND,
+            filter=edge.Filter(must=[where, _any_of(Field.EXACT, left)]),
+            with_payload=_EXACT,
+            with_vector=False,
+        )
+        records, _ = shard.scroll(request)
+        if not records:
+            break
+        met |= {term for one in records for term in (one.payload or {})[Field.EXACT]}
+    return frozenset(asked & met)
 
 
 def _condition(condition: Condition) -> edge.FieldCondition | edge.Filter:

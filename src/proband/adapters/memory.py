@@ -77,6 +77,10 @@ class MemoryIndex:
         )
         return _ranking(Lane.EXACT, Scale.MATCHES, (pair for pair in scored if pair[0]), limit)
 
+    def held(self, terms: Sequence[str], view: View) -> frozenset[str]:
+        wanted = frozenset(terms)
+        return wanted.intersection(term for point in self._visible(view) for term in point.exact)
+
     def fetch(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Point]:
         return {chunk_id: self._points[chunk_id] for chunk_id in ids if chunk_id in self._points}
 

@@ -20,6 +20,7 @@ from proband.adapters._edge import (
     edge_filter,
     edge_point,
     edge_terms,
+    held_terms,
     holding,
     layout,
     own_errors,
@@ -167,11 +168,9 @@ class QdrantEdgeIndex:
 
     def dense(self, vector: Float32Vector, view: View, limit: int) -> Ranking:
         query = unit(vector, self._manifest.dimensions).tolist()
-        where = edge_filter(view)
+        where, nearest = edge_filter(view), edge.Query.Nearest(query, using=DENSE)
         with own_errors(self._folder):
-            best = self._best(
-                edge.Query.Nearest(query, using=DENSE), where, limit, self._how(where)
-            )
+            best = self._best(nearest, where, limit, self._how(where))
             return _ranking(Lane.DENSE, Scale.COSINE, best)
 
     def lexical(self, terms: SparseVector, view: View, limit: int) -> Ranking:
@@ -185,9 +184,12 @@ class QdrantEdgeIndex:
         best: list[_Scored] = []
         with own_errors(self._folder):
             for held in range(len(wanted), 0, -1):
-                fewer = limit - len(best)
-                best += self._holding(wanted, held, where, fewer)
+                best += self._holding(wanted, held, where, limit - len(best))
             return _ranking(Lane.EXACT, Scale.MATCHES, best)
+
+    def held(self, terms: Sequence[str], view: View) -> frozenset[str]:
+        with own_errors(self._folder):
+            return held_terms(self._shard, edge_filter(view), terms)
 
     def fetch(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Point]:
         with own_errors(self._folder):
@@ -198,9 +200,9 @@ class QdrantEdgeIndex:
             }
 
     def count(self, view: View) -> int:
-        where = edge_filter(view)
+        request = edge.CountRequest(exact=True, filter=edge_filter(view))
         with own_errors(self._folder):
-            return int(self._shard.count(edge.CountRequest(exact=True, filter=where)))
+            return int(self._shard.count(request))
 
     def facets(self, field: Field, view: View, limit: int) -> list[tuple[str, int]]:
         if field not in KEYWORDS:

@@ -106,6 +106,7 @@ def chunk_digest(chunk: Chunk, facets: bytes, recipe: str) -> bytes:
         chunk.labels,
         chunk.arms,
         chunk.document_text,
+        chunk.exact,
     )
     return hashlib.sha256(json.dumps(body).encode() + facets).digest()
 
@@ -142,6 +143,7 @@ def chunk_row(new: NewChunk, corpus: Corpus, born: int) -> dict[str, Any]:
         "labels": chunk.labels,
         "arms": chunk.arms,
         "document_text": chunk.document_text or None,
+        "exact": chunk.exact,
         "facets_digest": new.facets_digest,
         "text_digest": new.text_digest,
         "digest": new.digest,
@@ -166,6 +168,7 @@ def chunk_from(row: Row[Any], facets: Facets) -> StoredChunk:
         labels=tuple(row.labels),
         arms=tuple(row.arms),
         document_text=row.document_text or "",
+        exact=tuple(row.exact or ()),
     )
     return StoredChunk(ChunkId(row.id), chunk, row.text_digest, row.born, row.died)
 

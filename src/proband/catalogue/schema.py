@@ -190,6 +190,7 @@ chunk = Table(
     Column("labels", JSON, nullable=False),
     Column("arms", JSON, nullable=False),
     Column("document_text", Text),
+    Column("exact", JSON),
     # No foreign key: to remove one row of facets, checking it would scan all chunks.
     Column("facets_digest", DIGEST, nullable=False),
     Column("text_digest", DIGEST, nullable=False),

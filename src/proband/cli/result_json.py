@@ -7,9 +7,11 @@ from typing import Any
 
 from proband.catalogue.studies import StudyCard
 from proband.model import (
+    TIERS,
     ChunkId,
     Decision,
     DocumentHit,
+    ExactTerm,
     Found,
     Passage,
     QueryPlan,
@@ -53,7 +55,8 @@ def result_object(
                 {"text": variant.text, "lanes": list(variant.lanes), "kinds": list(variant.kinds)}
                 for variant in plan.variants
             ],
-            "exact": list(plan.exact),
+            "exact": [_exact_term(term) for term in plan.exact],
+            "alone": plan.alone,
             "phrases": list(plan.phrases),
         }
     return found
@@ -104,6 +107,11 @@ def _signals(signals: Signals) -> dict[str, Any]:
         "polarity": signals.polarity,
         "excluding": signals.excluding,
     }
+
+
+def _exact_term(term: ExactTerm) -> dict[str, Any]:
+    tiers = zip(TIERS, term.tiers, strict=True)
+    return {"text": term.text, "terms": {tier: list(held) for tier, held in tiers if held}}
 
 
 def _hit(

@@ -13,7 +13,7 @@ from proband.model import Chunk, Document, Section, SectionKind
 from proband.ports import Embedder
 from proband.text.reading import Reading
 
-CHUNKER_VERSION = 3
+CHUNKER_VERSION = 4
 """Part of the index's manifest: raise it when the same document is cut to other chunks."""
 
 SPECIAL_TOKENS = 2
@@ -58,7 +58,8 @@ def cut(
 
     A section whose `embed_text` is longer than the window becomes parts that overlap by about `overlap_tokens`, cut
     where a sentence or at least a word begins; each part keeps the section's prefix. A document's first title carries
-    the text of all its chunks, exclusion criteria aside: whom those describe is whom the study does not take.
+    the text of all its chunks, exclusion criteria aside: whom those describe is whom the study does not take. It also
+    carries the exact terms of all sections, so that it holds two drugs of which each has its own section.
     """
     sections = [found for document in documents for found in document.sections]
     parts = iter(_parts(sections, embedder, overlap_tokens))
@@ -187,6 +188,7 @@ def _chunk(document: Document, section: Section, number: int, part: Part) -> Chu
         parents=section.parents,
         labels=section.labels,
         arms=section.arms,
+        exact=(*document.exact, *section.exact),
     )
 
 
@@ -197,4 +199,5 @@ def _titled(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
     texts = (
         chunk.embed_text for chunk in chunks if chunk.kind is not SectionKind.EXCLUSION_CRITERION
     )
-    return (replace(title, document_text="\n".join(texts)), *rest)
+    exact = tuple(dict.fromkeys(term for chunk in chunks for term in chunk.exact))
+    return (replace(title, document_text="\n".join(texts), exact=exact), *rest)

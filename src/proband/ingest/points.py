@@ -11,7 +11,6 @@ from proband.model import (
     FOREVER,
     Chunk,
     ChunkId,
-    DocumentKey,
     Float32Vector,
     Point,
     SparseVector,
@@ -26,13 +25,13 @@ class Analysis:
     Args:
         version: of the analyser; part of the manifest.
         sparse: the term weights of an `embed_text`.
-        exact: the normalised exact terms of a chunk's text and of the document that it belongs to.
+        exact: the exact terms of a chunk's text.
         document: the term weights of a `document_text`, which is many times longer.
     """
 
     version: int
     sparse: Callable[[str], SparseVector]
-    exact: Callable[[str, DocumentKey], tuple[str, ...]]
+    exact: Callable[[str], tuple[str, ...]]
     document: Callable[[str], SparseVector]
 
 
@@ -92,7 +91,7 @@ def point(
         ordinal=chunk.ordinal,
         dense=vector,
         sparse=analysis.sparse(chunk.embed_text),
-        exact=analysis.exact(chunk.text, chunk.document),
+        exact=tuple(dict.fromkeys((*chunk.exact, *analysis.exact(chunk.text)))),
         facets=chunk.facets,
         born=born,
         died=died,

@@ -72,7 +72,7 @@ class Reason:
 
 def forms(plan: QueryPlan) -> tuple[Form, ...]:
     """What was asked: the variants in their order, then identifiers and phrases, if any."""
-    exact = ", ".join((*plan.exact, *plan.phrases))
+    exact = ", ".join((*(term.text for term in plan.exact), *plan.phrases))
     asked = tuple(Form(variant.lanes, variant.text) for variant in plan.variants)
     return (*asked, Form((Lane.EXACT,), exact)) if exact else asked
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from proband.model import Candidate, Found, Grouped, Hit, Ranking
 from proband.search.dedupe import places
@@ -31,6 +32,21 @@ def fuse(rankings: Sequence[Ranking], k: int) -> tuple[Grouped, ...]:
         for document, some in found.items()
     )
     return tuple(sorted(groups, key=lambda group: (-group.score, group.document)))
+
+
+def led(groups: Sequence[Grouped], leading: Sequence[str], k: int) -> tuple[Grouped, ...]:
+    """`groups` with the `leading` documents first, in their order: what the question names comes before what is near.
+
+    Their score is 1 + 1 / (k + place), above every sum of fewer than k lists, so that scores still fall.
+    """
+    place = {document: number for number, document in enumerate(leading, start=1)}
+    first = [
+        replace(group, score=1 + rrf([place[group.document]], k))
+        for group in groups
+        if group.document in place
+    ]
+    others = (group for group in groups if group.document not in place)
+    return (*sorted(first, key=lambda group: -group.score), *others)
 
 
 def rrf(ranks: Iterable[int], k: int) -> float:

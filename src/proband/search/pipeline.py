@@ -18,10 +18,11 @@ from proband.model import (
     SearchResult,
     View,
 )
-from proband.search.fuse import fuse
+from proband.search.fuse import fuse, led
 from proband.search.gate import Gate, decide
+from proband.search.named import with_names
 from proband.search.passages import passages
-from proband.search.plan import ReadFilter, plan
+from proband.search.plan import ReadFilter, is_narrative, plan
 from proband.search.recall import Reader, recall
 from proband.search.rerank import rerank
 from proband.search.signals import look
@@ -74,8 +75,10 @@ def rank(
     """
     watch = Stopwatch()
     planned = plan(question, reader.embedder, rules, read_filter)
-    watch.lap("plan")
     view = scope.view(generation, planned.where)
+    story = is_narrative(planned.standalone, rules)
+    planned = with_names(planned, view, reader.index, story=story)
+    watch.lap("plan")
     recalled = recall(planned, view, _depth(question.top_k, rules), reader)
     watch.lap("recall")
     rankings = recalled.rankings
@@ -85,6 +88,7 @@ def rank(
     if reranked.hits:
         rankings = (*rankings, reranked)
         groups = fuse(rankings, rules.rrf_k)
+    groups = led(groups, recalled.leading, rules.rrf_k)
     watch.lap("rerank")
     return Ranked(planned, groups, recalled.absent, watch.laps_ms, rankings, fused)
 

@@ -18,7 +18,7 @@ from proband.model import (
 )
 from proband.ports import Embedder
 from proband.settings import SearchSettings
-from proband.text.exact import asked_terms, is_registry_number, quoted_phrases
+from proband.text.exact import is_registry_number, quoted_phrases
 from proband.text.findings import findings
 from proband.text.windows import windows
 
@@ -38,12 +38,13 @@ def plan(
     """What to run. Raises UsageError for a question without words.
 
     A registry number alone is only looked up; a short question is asked as it stands; a narrative becomes
-    sub-queries, and `read_filter` narrows what they see.
+    sub-queries, and `read_filter` narrows what they see. What it names exactly is read later, by `named`.
     """
-    text = " ".join(question.text.split())
+    written = question.text.encode("utf-8", "replace").decode()  # a lone surrogate is no text
+    text = " ".join(written.split())
     if not any(character.isalnum() for character in text):
         raise UsageError("The question holds no word to search for.")
-    exact, phrases, where = asked_terms(text), quoted_phrases(text), question.where
+    phrases, where = quoted_phrases(text), question.where
     if is_registry_number(text):
         variants: tuple[Variant, ...] = ()
     elif is_narrative(text, rules):
@@ -52,7 +53,7 @@ def plan(
     else:
         variants = _as_it_stands(text, embedder)
     breadth = Breadth.BROAD if is_narrative(text, rules) else Breadth.POINTED
-    return QueryPlan(text, variants, exact, phrases, where, breadth)
+    return QueryPlan(text, variants, (), phrases, where, breadth)
 
 
 def _yielding(read: Filter, asked: Filter) -> Filter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,17 +16,12 @@ from proband.model import (
     QueryPlan,
     Ranking,
     Scale,
-    SectionKind,
-    SparseVector,
     Variant,
     View,
 )
 from proband.ports import Embedder, Index, Texts, TokenEmbedder
-from proband.text.analyser import terms
-from proband.text.bm25 import query_weights
+from proband.search.exact import exact, leading, question_weights
 from proband.text.exact import holds_phrase
-
-TITLES = Filter((AnyOf(Field.KIND, (SectionKind.TITLE,)),))
 
 PHRASE_DEPTH = 1000
 """Chunks that are looked through for a quoted phrase: BM25 puts those that hold all its words first."""
@@ -51,11 +46,13 @@ class Reader:
 class Recalled:
     """The rankings that found something, in the order of the plan.
 
-    `absent` are the quoted phrases that none of the passages looked through holds, `PHRASE_DEPTH` at most for each.
+    `absent` are the quoted phrases that none of the passages looked through holds, `PHRASE_DEPTH` at most for each;
+    `leading` the documents that the question names, in the order in which they come before all others.
     """
 
     rankings: tuple[Ranking, ...]
     absent: tuple[str, ...]
+    leading: tuple[str, ...] = ()
 
 
 def recall(plan: QueryPlan, view: View, limit: int, reader: Reader) -> Recalled:
@@ -65,7 +62,17 @@ def recall(plan: QueryPlan, view: View, limit: int, reader: Reader) -> Recalled:
     absent = tuple(
         phrase for phrase, ranking in zip(plan.phrases, quoted, strict=True) if not ranking.hits
     )
-    return Recalled(tuple(ranking for ranking in rankings if ranking.hits), absent)
+    found = tuple(ranking for ranking in rankings if ranking.hits)
+    return Recalled(found, absent, _leading(plan, rankings, view, limit, reader.index))
+
+
+def _leading(
+    plan: QueryPlan, rankings: Sequence[Ranking], view: View, limit: int, index: Index
+) -> tuple[str, ...]:
+    if not plan.exact:
+        return ()
+    named = rankings[len(rankings) - len(plan.phrases) - 1]  # asked before the phrases
+    return leading(plan, named, view, limit, index)
 
 
 def _calls(
@@ -75,7 +82,7 @@ def _calls(
         for lane in variant.lanes:
             yield partial(_LANES[lane], variant, number, _within(view, variant), limit, reader)
     if plan.exact:
-        yield partial(_exact, plan, view, limit, reader.index)
+        yield partial(exact, plan, view, limit, reader.index)
     for phrase in plan.phrases:
         yield partial(_quoted, phrase, view, limit, reader)
 
@@ -92,41 +99,23 @@ def _dense(variant: Variant, number: int, view: View, limit: int, reader: Reader
 
 
 def _lexical(variant: Variant, number: int, view: View, limit: int, reader: Reader) -> Ranking:
-    return replace(reader.index.lexical(_weights(variant.text), view, limit), variant=number)
+    return replace(
+        reader.index.lexical(question_weights(variant.text), view, limit), variant=number
+    )
 
 
 def _document(variant: Variant, number: int, view: View, limit: int, reader: Reader) -> Ranking:
-    return replace(reader.index.document(_weights(variant.text), view, limit), variant=number)
+    return replace(
+        reader.index.document(question_weights(variant.text), view, limit), variant=number
+    )
 
 
 _LANES = {Lane.DENSE: _dense, Lane.LEXICAL: _lexical, Lane.DOCUMENT: _document}
 
 
-def _weights(text: str) -> SparseVector:
-    return SparseVector(*query_weights(terms(text)))
-
-
-def _exact(plan: QueryPlan, view: View, limit: int, index: Index) -> Ranking:
-    """Chunks by how many of the exact terms they hold, equal ones by BM25 of the question, then titles first."""
-    held = index.exact(plan.exact, view, limit)
-    if len(held.hits) < 2:
-        return held
-    titles = index.exact(plan.exact, view.narrowed(TITLES), limit)
-    holding = view.narrowed(Filter((AnyOf(Field.EXACT, plan.exact),)))
-    order = index.lexical(_weights(plan.standalone), holding, limit)
-    place = {hit.chunk_id: hit.rank for hit in order.hits}
-    hits = {hit.chunk_id: hit for hit in (*held.hits, *titles.hits)}.values()
-
-    def best_first(hit: Hit) -> tuple[float, int, bool, str]:
-        is_title = hit.kind is SectionKind.TITLE
-        return -hit.score, place.get(hit.chunk_id, limit + 1), not is_title, hit.chunk_id
-
-    return replace(held, hits=_ranked(sorted(hits, key=best_first)[:limit]))
-
-
 def _quoted(phrase: str, view: View, limit: int, reader: Reader) -> Ranking:
     """Chunks whose text holds the phrase, among those that hold its words; none when it does not occur."""
-    words = reader.index.lexical(_weights(phrase), view, max(limit, PHRASE_DEPTH))
+    words = reader.index.lexical(question_weights(phrase), view, max(limit, PHRASE_DEPTH))
     texts = reader.texts.chunk_texts(hit.chunk_id for hit in words.hits)
     holding = [
         replace(hit, score=1.0)

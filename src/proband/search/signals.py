@@ -18,6 +18,7 @@ from proband.model import (
     AnyOf,
     Breadth,
     ChunkId,
+    ExactTerm,
     Field,
     Filter,
     Float32Matrix,
@@ -37,7 +38,7 @@ from proband.search.polarity import agreement, asks_for_exclusion
 from proband.search.recall import Reader
 from proband.text.analyser import STOP_WORDS, terms
 from proband.text.bm25 import query_weights, term_hash
-from proband.text.exact import OWN, holds_phrase
+from proband.text.exact import holds_phrase
 from proband.text.windows import windows
 
 SIGNALS_VERSION = 1
@@ -234,7 +235,7 @@ class _Exact:
     """What was asked for exactly: identifiers and quoted phrases, and where they stand."""
 
     def __init__(self, plan: QueryPlan, view: View, reader: Reader) -> None:
-        self._names = [term for term in plan.exact if not term.startswith(OWN)]
+        self._names = plan.exact
         self._plan, self._view, self._reader = plan, view, reader
 
     def held(self, document: str, read: Passages) -> tuple[int, int]:
@@ -248,24 +249,27 @@ class _Exact:
     def nowhere(self) -> list[str]:
         """The identifiers that no chunk of the view holds, in no spelling either."""
         return [
-            name
+            name.text
             for name in self._names
-            if not self._stands(name, self._view) and not self._is_written(name)
+            if not self._stands(name, self._view) and not self._is_written(name.text)
         ]
 
     def is_all_that_is_asked(self) -> bool:
         """Whether nothing is asked beside them."""
+        if self._plan.alone:
+            return True
         rest = self._plan.standalone
         for phrase in self._plan.phrases:
             rest = rest.replace(phrase, " ")
-        names = [_letters(name) for name in self._names]
+        names = [_letters(name.text) for name in self._names]
         words = [word for word in _WORD.findall(rest) if word.lower() not in STOP_WORDS]
         return bool(self._names or self._plan.phrases) and all(
             any(_letters(word) in name for name in names) for word in words
         )
 
-    def _stands(self, name: str, view: View) -> bool:
-        return bool(self._reader.index.exact((name,), view, 1).hits)
+    def _stands(self, name: ExactTerm, view: View) -> bool:
+        every = [term for tier in name.tiers for term in tier]
+        return bool(self._reader.index.exact(every, view, 1).hits)
 
     def _is_written(self, name: str) -> bool:
         weights = SparseVector(*query_weights(terms(name)))

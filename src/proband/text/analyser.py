@@ -14,7 +14,7 @@ from typing import NamedTuple
 from proband.text.fold import fold
 from proband.text.stem import stem
 
-ANALYSER_VERSION = 1
+ANALYSER_VERSION = 2
 """Part of the index's manifest: terms of different versions do not meet."""
 
 STOP_WORDS = frozenset({

@@ -13,13 +13,18 @@ from dataclasses import dataclass
 
 from proband.errors import CitationError
 from proband.model import FOREVER, Document, DocumentKey, Facets, GeoPoint, Section, SectionKind
+from proband.text.drugs import drug_terms
+from proband.text.exact import exact_terms, own_terms
 from proband.text.fold import folded_name
 from proband.trials.criteria import Criterion, CriterionKind, Split, split_criteria
 from proband.trials.markup import clean
 from proband.trials.study import Intervention, Outcome, Study
 
-SECTIONS_VERSION = 3
-"""Part of the index's manifest: raise it when the same study gives other sections or facets."""
+SECTIONS_VERSION = 4
+"""Part of the index's manifest: raise it when the same study gives other sections, facets or exact terms."""
+
+NO_DRUGS = ("BEHAVIORAL", "DEVICE", "DIAGNOSTIC_TEST", "GENETIC", "OTHER", "PROCEDURE")
+"""Types of intervention whose names are everyday words such as `exercise`. Many studies state no type."""
 
 ELIGIBILITY = "eligibilityCriteria"
 UNKNOWN = "UNKNOWN"
@@ -39,13 +44,15 @@ class _Text:
     field: str
     published: str
     before: str = ""
+    exact: tuple[str, ...] = ()
 
 
 def study_document(
     study: Study, split: Callable[[str, Sequence[str]], Split] = split_criteria
 ) -> Document:
     """The study's sections, eligibility criteria last, and its facets. Sections without readable text are left out."""
-    return Document(study.key, (*_prose(study), *_criteria(study, split)), study_facets(study))
+    sections = (*_prose(study), *_criteria(study, split))
+    return Document(study.key, sections, study_facets(study), own_terms(study.identifiers))
 
 
 def published_text(study: Study, field: str) -> str:
@@ -117,7 +124,9 @@ def _prose(study: Study) -> Iterator[Section]:
         if reading.text:
             count[text.kind] += 1
             embed_text = text.before + reading.text
-            yield Section(text.kind, count[text.kind], text.field, reading, embed_text)
+            yield Section(
+                text.kind, count[text.kind], text.field, reading, embed_text, exact=text.exact
+            )
 
 
 def _texts(study: Study) -> Iterator[_Text]:
@@ -168,11 +177,13 @@ def _distinct(names: Sequence[str], other_than: Sequence[str] = ()) -> tuple[str
 def _intervention(intervention: Intervention, field: str) -> _Text:
     kind = (intervention.type or "").replace("_", " ").capitalize()
     also = [name for name in (kind, *intervention.other_names) if name]
-    published = intervention.name
+    published, names = intervention.name, (intervention.name, *intervention.other_names)
     if intervention.description:
         published += f": {intervention.description}"
     before = f"{'; '.join(also)}: " if also else ""
-    return _Text(SectionKind.INTERVENTION, field, published, before)
+    drugs = () if intervention.type in NO_DRUGS else drug_terms(names)
+    exact = (*drugs, *exact_terms("; ".join(intervention.other_names)))
+    return _Text(SectionKind.INTERVENTION, field, published, before, exact)
 
 
 def _outcome(outcome: Outcome, field: str) -> _Text:

@@ -89,6 +89,7 @@ def parse_study(raw: object, where: str = "study") -> Study:
         brief_summary=_text(description, "briefSummary"),
         detailed_description=_text(description, "detailedDescription"),
         outcomes=tuple(_outcomes(_object(protocol, "outcomesModule"))),
+        sponsor_ids=tuple(_sponsor_ids(identification)),
         raw=raw,
         digest=study_digest(raw, nct_id),
     )
@@ -141,6 +142,13 @@ def _nct_id(identification: dict[str, Any], where: str) -> str:
     if not NCT_ID.fullmatch(nct_id):
         raise StudyParseError(where, "the study has no NCT id")
     return nct_id
+
+
+def _sponsor_ids(identification: dict[str, Any]) -> Iterator[str]:
+    own = _object(identification, "orgStudyIdInfo")
+    for item in (own, *_objects(identification, "secondaryIdInfos")):
+        if found := _text(item, "id"):
+            yield found
 
 
 def _interventions(groups: dict[str, Any]) -> Iterator[Intervention]:

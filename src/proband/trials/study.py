@@ -74,7 +74,7 @@ class Study:
     """One study. A field that the registry leaves out is None or empty; `ages` says what an age in days means.
 
     `raw` is the record as fetched, in API v2 shape, never changed. `digest` is the sha256 of its canonical JSON without
-    the fields that change with every registry release.
+    the fields that change with every registry release. `sponsor_ids` are the organisation's id and the secondary ones.
     """
 
     nct_id: str
@@ -105,6 +105,13 @@ class Study:
     detailed_description: str | None = None
     mesh_ancestors: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
+    sponsor_ids: tuple[str, ...] = ()
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """What the study itself is called: NCT id, former ids, the sponsor's and other registries' ids, acronym."""
+        acronym = (self.acronym,) if self.acronym else ()
+        return (self.nct_id, *self.aliases, *self.sponsor_ids, *acronym)
 
     @property
     def key(self) -> DocumentKey:

@@ -52,6 +52,7 @@ def test_places_are_written_as_latitude_and_longitude() -> None:
         {"labels": ("Adults",)},
         {"arms": ("Adults",)},
         {"document_text": "Adults"},
+        {"exact": ("=nct99000001",)},
     ],
 )
 def test_every_field_of_a_chunk_changes_its_digest(change: dict[str, Any]) -> None:

@@ -203,3 +203,23 @@ def test_the_first_title_carries_the_text_of_the_document_without_exclusions() -
 def test_a_document_without_title_has_no_chunk_that_stands_for_it() -> None:
     (chunk,) = cut_one(section("Wheezing"))
     assert chunk.document_text == ""
+
+
+def test_a_chunk_holds_the_exact_terms_of_its_document_and_its_section() -> None:
+    drug = replace(section("Imaginol", SectionKind.INTERVENTION), exact=("drug:imaginol",))
+    found = replace(document("NCT99000001", drug, section("Wheezing")), exact=("=nct99000001",))
+    (chunks,) = cut([found], HashEmbedder(), 2)
+    assert [chunk.exact for chunk in chunks] == [
+        ("=nct99000001", "drug:imaginol"),
+        ("=nct99000001",),
+    ]
+
+
+def test_the_first_title_holds_the_exact_terms_of_all_sections() -> None:
+    title = section("Asthma", SectionKind.TITLE)
+    drugs = [
+        replace(section("Drug", SectionKind.INTERVENTION, ordinal=n), exact=(f"drug:{n}",))
+        for n in (1, 2)
+    ]
+    (chunks,) = cut([document("NCT99000001", title, *drugs)], HashEmbedder(), 2)
+    assert chunks[0].exact == ("drug:1", "drug:2")

@@ -9,7 +9,7 @@ from bench import TRIALS, Bench, lines, to_document
 from proband.catalogue.catalogue import Changes
 from proband.catalogue.generations import Generation
 from proband.errors import CatalogueError
-from proband.ingest.pipeline import Indexed, index_outbox
+from proband.ingest.pipeline import DocumentLoader, Indexed, index_outbox
 from proband.ingest.reconcile import compare
 from proband.model import FOREVER, AnyOf, ChunkId, Document, Field, Filter, Point, View
 from proband.trials.registry import parse_study
@@ -47,6 +47,26 @@ def test_unchanged_import_embeds_nothing_and_makes_no_generation(bench: Bench) -
     assert bench.imported([lines(ONE, "a", "b")]) == first
     assert bench.embedder.embedded == 0
     assert bench.index.ids() == before
+
+
+def test_changed_exact_terms_make_new_points_and_embed_nothing(bench: Bench) -> None:
+    def known_as(name: str) -> DocumentLoader:
+        def load(_: Sequence[str]) -> Iterator[Document]:
+            yield replace(to_document(lines(ONE, "a", "b")), exact=(name,))
+
+        return load
+
+    for status, name in (("RECRUITING", "=old"), ("RECRUITING ", "=new")):
+        built = bench.begin()
+        bench.catalogue.store_studies(built, [lines(ONE, "a", "b", status=status)])
+        bench.embedder.embedded = 0
+        done = bench.index_all(built, known_as(name))
+        bench.finish(built)
+    assert (done.new, done.expired, bench.embedder.embedded) == (2, 2, 0)
+    ranked = bench.index.exact(["=new"], View(built.number, Filter()), 5)
+    assert [hit.document for hit in ranked.hits] == [f"ctgov/studies/{ONE}"] * 2
+    assert not bench.index.exact(["=old"], View(built.number, Filter()), 5).hits
+    assert compare(bench.catalogue, bench.index, TRIALS).agrees
 
 
 def test_changed_line_touches_only_its_own_chunk(bench: Bench) -> None:

@@ -13,7 +13,12 @@ from proband.model import ChunkId, Facets, Point, SparseVector
 
 
 def test_point_is_analysed_from_what_is_embedded_and_what_is_said() -> None:
-    found = chunk("No IMAGINOL", embed_text="Within 4 weeks: No IMAGINOL", facets=Facets(sex="ALL"))
+    found = chunk(
+        "No IMAGINOL",
+        embed_text="Within 4 weeks: No IMAGINOL",
+        facets=Facets(sex="ALL"),
+        exact=("=nct99000001", "IMAGINOL"),
+    )
     vector = np.array([1, 0], np.float32)
     made = point(ChunkId("id"), found, vector, ANALYSIS, 3, 5)
     assert made == Point(
@@ -23,7 +28,7 @@ def test_point_is_analysed_from_what_is_embedded_and_what_is_said() -> None:
         ordinal=1,
         dense=vector,
         sparse=SparseVector((5,), (1.0,)),
-        exact=("NCT99000001", "IMAGINOL"),
+        exact=("=nct99000001", "IMAGINOL"),
         facets=Facets(sex="ALL"),
         born=3,
         died=5,

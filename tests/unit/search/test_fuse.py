@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from proband.model import ChunkId, Found, Hit, Lane, Ranking, Scale, SectionKind
-from proband.search.fuse import fuse, rrf
+from proband.search.fuse import fuse, led, rrf
 
 
 def ranking(lane: Lane, *chunks: str, scale: Scale = Scale.COSINE, variant: int = 0) -> Ranking:
@@ -67,3 +67,10 @@ def test_the_ranks_of_a_document_explain_its_score() -> None:
     groups = fuse([ranking(Lane.DENSE, "a.1", "a.2", "b.1"), ranking(Lane.LEXICAL, "b.3")], k=60)
     for group in groups:
         assert group.score == rrf([place.rank for place in group.found], k=60)
+
+
+def test_documents_that_lead_come_first_in_their_order_with_scores_that_fall() -> None:
+    groups = fuse([ranking(Lane.DENSE, "a.1", "b.1", "c.1", "d.1")], k=60)
+    led_groups = led(groups, ("d", "unknown", "b"), k=60)
+    assert [group.document for group in led_groups] == ["d", "b", "a", "c"]
+    assert [group.score for group in led_groups] == [1 + 1 / 61, 1 + 1 / 63, 1 / 61, 1 / 63]

@@ -31,16 +31,14 @@ def test_white_space_is_folded() -> None:
     assert planned("  lung \n cancer ").standalone == "lung cancer"
 
 
-def test_exact_terms_and_phrases_are_taken_out_of_the_question() -> None:
+def test_phrases_are_taken_out_of_the_question() -> None:
     made = planned('"prior chemotherapy" with E11.9')
-    assert made.exact == ("=E11.9", "E11.9")
     assert made.phrases == ("prior chemotherapy",)
 
 
 def test_a_registry_number_alone_is_only_looked_up() -> None:
     made = planned("NCT00000001")
     assert made.variants == ()
-    assert made.exact == ("=NCT00000001", "NCT00000001")
 
 
 def test_a_registry_number_among_words_is_searched_too() -> None:

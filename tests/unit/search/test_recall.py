@@ -1,7 +1,17 @@
 from __future__ import annotations
 
 from library import Library, key
-from proband.model import Filter, Lane, QueryPlan, Ranking, Scale, SectionKind, Variant, View
+from proband.model import (
+    ExactTerm,
+    Filter,
+    Lane,
+    QueryPlan,
+    Ranking,
+    Scale,
+    SectionKind,
+    Variant,
+    View,
+)
 from proband.search.recall import recall
 
 VIEW = View(1, Filter())
@@ -12,11 +22,9 @@ def recalled(library: Library, plan: QueryPlan, limit: int = 60) -> tuple[Rankin
         return recall(plan, VIEW, limit, reader).rankings
 
 
-def plan(
-    *variants: Variant, exact: tuple[str, ...] = (), phrases: tuple[str, ...] = ()
-) -> QueryPlan:
+def plan(*variants: Variant, phrases: tuple[str, ...] = ()) -> QueryPlan:
     text = variants[0].text if variants else ""
-    return QueryPlan(text, variants, exact, phrases, Filter())
+    return QueryPlan(text, variants, (), phrases, Filter())
 
 
 def documents(ranking: Ranking) -> list[str]:
@@ -72,29 +80,12 @@ def test_a_ranking_is_at_most_as_long_as_asked() -> None:
     assert [len(ranking.hits) for ranking in rankings] == [3, 3]
 
 
-def test_more_exact_terms_come_first_and_then_the_words_of_the_question() -> None:
+def test_the_exact_lane_is_asked_when_the_question_names_something() -> None:
     library = Library()
-    library.add("ONE", "Coded E11.9")
-    library.add("WORDS", "Coded E11.9 with neuropathy of the feet")
-    library.add("TWO", "Coded E11.9 and I10.0")
-    question = Variant("neuropathy E11.9 I10.0", ())
-    (ranking,) = recalled(library, plan(question, exact=("E11.9", "I10.0")))
-    assert documents(ranking) == [key("TWO"), key("WORDS"), key("ONE")]
-    assert [hit.rank for hit in ranking.hits] == [1, 2, 3]
-
-
-def test_of_equal_exact_hits_the_title_comes_first_however_many_there_are() -> None:
-    library = Library()
-    for number in range(5):
-        library.add("NCT00000001", f"Criterion {number}")
-    library.add("NCT00000001", "Asthma", SectionKind.TITLE)
-    plan_ = QueryPlan("NCT00000001", (), ("=NCT00000001",), (), Filter())
-    (ranking,) = recalled(library, plan_, limit=3)
-    assert [hit.kind for hit in ranking.hits] == [
-        SectionKind.TITLE,
-        SectionKind.INCLUSION_CRITERION,
-        SectionKind.INCLUSION_CRITERION,
-    ]
+    library.add("CODED", "Coded E11.9")
+    term = ExactTerm("E11.9", ((), (), ("icd10:E119",), (), ()))
+    (ranking,) = recalled(library, QueryPlan("E11.9", (), (term,), (), Filter()))
+    assert (ranking.lane, documents(ranking)) == (Lane.EXACT, [key("CODED")])
 
 
 def test_each_phrase_is_a_ranking_of_the_chunks_that_hold_it() -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from proband.text.exact import (
-    asked_terms,
     exact_terms,
     holds_phrase,
     is_registry_number,
@@ -15,18 +14,24 @@ from proband.text.exact import (
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("see nct01234567 and NCT 01234568", ("NCT01234567", "NCT01234568")),
-        ("EudraCT 2010-123456-12", ("2010-123456-12",)),
-        ("EU CT 2022-500123-42-00", ("2022-500123-42-00",)),
-        ("ISRCTN12345678 and DRKS00012345", ("ISRCTN12345678", "DRKS00012345")),
-        ("coded E11.9, then C50.911", ("E11.9", "C50.911")),
-        ("A10BA02 (metformin)", ("A10BA02",)),
-        ("LOINC 4548-4", ("4548-4",)),
-        ("protocol CP-1234 or CP‑1234", ("CP1234",)),
-        ("pembrolizumab (MK-3475)", ("MK3475",)),
-        ("BRAF V600E, KRAS p.G12C", ("V600E", "G12C")),
+        ("see nct01234567 and NCT 01234568", ("id:nct1234567", "id:nct1234568")),
+        ("EudraCT 2010-123456-12", ("id:2010-123456-12",)),
+        ("EU CT 2022-500123-42-00", ("id:2022-500123-42-0",)),
+        ("UTN U1111-1277-3764", ("id:u1111-1277-3764",)),
+        ("ISRCTN12345678 and DRKS00012345", ("id:isrctn12345678", "id:drks12345")),
+        ("protocol CP-1234 or CP‑1234", ("id:cp1234",)),
+        ("pembrolizumab (MK-3475)", ("id:mk3475",)),
+        ("PSC 833, CPT-11", ("id:psc833", "id:cpt11")),
+        ("BRAF V600E", ("variant:V600E",)),
+        (
+            "coded E11.9, then C50.911",
+            ("icd10:E119", "icd10>E11", "icd10:C50911", "icd10>C5091", "icd10>C509", "icd10>C50"),
+        ),
+        ("A10BA02 (metformin)", ("atc:A10BA02", "atc>A10BA", "atc>A10B", "atc>A10", "atc>A")),
+        ("ICD-9-CM V45.81", ("icd9:V4581", "icd9>V458", "icd9>V45")),
         ("NCT0123456 is too short", ()),
         ("CD20, B12, HER2, T10, COVID-19, 2020-2021, 10^9/L, 500 mg", ()),
+        ("HTTP, NULL and NAIROBI", ()),
         ("", ()),
     ],
 )
@@ -35,15 +40,35 @@ def test_exact_terms_of(text: str, expected: tuple[str, ...]) -> None:
 
 
 def test_an_exact_term_stands_once() -> None:
-    assert exact_terms("E11.9 and E11.9") == ("E11.9",)
+    assert exact_terms("LOINC 4548-4 and LOINC 4548-4") == ("loinc:4548-4",)
 
 
-def test_a_document_answers_to_its_own_identifier_twice() -> None:
-    assert own_terms(["nct00000001", " "]) == ("=NCT00000001", "NCT00000001")
-
-
-def test_a_question_asks_for_the_own_identifier_and_for_mentions_in_any_case() -> None:
-    assert asked_terms("what is mk-3475") == ("=MK3475", "MK3475")
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("NCT00000001", ("=nct00000001", "~nct1")),
+        ("ACTG 853", ("=actg853",)),
+        ("NCRR-M01RR01070-0506", ("=ncrrm01rr01070-0506", "~ncrrm1rr1070506", "~ncrrm1rr10700506")),
+        ("16.0123", ("=16-0123", "~16123", "~160123")),
+        (
+            "CDR0000066478 (5O-98-1)",
+            (
+                "=cdr0000066478-5o98-1",
+                "=cdr0000066478",
+                "=5o98-1",
+                "~cdr664785o981",
+                "~cdr66478",
+                "~5o981",
+            ),
+        ),
+        ("CHELATION (completed)", ("=chelationcompleted", "=chelation")),
+        (" ", ()),
+    ],
+)
+def test_a_document_answers_to_its_own_identifier_as_published_and_as_typed(
+    name: str, expected: tuple[str, ...]
+) -> None:
+    assert own_terms([name]) == expected
 
 
 @pytest.mark.parametrize(

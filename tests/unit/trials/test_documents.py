@@ -114,6 +114,34 @@ def test_each_intervention_is_a_section_found_by_type_and_other_names() -> None:
     ]
 
 
+def test_a_drug_answers_to_its_names_and_a_talk_does_not() -> None:
+    drug = {"type": "DRUG", "name": "Imaginol 10 mg", "otherNames": ["IMG-1", "Imagix", "L01XC32"]}
+    untyped = {"name": "Fantasin"}
+    talk = {"type": "BEHAVIORAL", "name": "Talking"}
+    found = study(armsInterventionsModule={"interventions": [drug, untyped, talk]})
+    first, second, third = sections(found, SectionKind.INTERVENTION)
+    assert {"drug:imaginol", "drug:img1", "drug:imagix", "atc:L01XC32"} <= set(first.exact)
+    assert (second.exact, third.exact) == (("drug:fantasin",), ())
+
+
+def test_a_study_answers_to_each_of_its_identifiers() -> None:
+    found = study(
+        "NCT99000007",
+        identificationModule={
+            "nctId": "NCT99000007",
+            "nctIdAliases": ["NCT99000907"],
+            "acronym": "IMAGINE",
+            "orgStudyIdInfo": {"id": "IMG-007"},
+            "secondaryIdInfos": [
+                {"id": "2020-000007-42", "type": "EUDRACT_NUMBER"},
+                {"type": "OTHER"},
+            ],
+        },
+    )
+    own = {"=nct99000007", "=nct99000907", "=imagine", "=img007", "=2020-000007-42", "~img7"}
+    assert own <= set(study_document(found).exact)
+
+
 def test_each_outcome_is_a_section_with_its_time_frame() -> None:
     found = study(
         outcomesModule={
