@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from proband.ingest.progress import Progress
     from proband.model import Document, Question
     from proband.search.pipeline import Ranked
+    from proband.settings import IndexSettings
 
 
 @contextmanager
@@ -43,7 +44,9 @@ def open_collection(
     texts = FixedTexts({new.id: new.chunk for new in chunks})
     _make_fixed(home, folder, digest, chunks, progress)
     with (
-        closing(QdrantEdgeIndex.open(folder / "index", home.settings.index, "evaluate")) as index,
+        closing(
+            QdrantEdgeIndex.open(folder / "index", home.settings.index, "proband evaluate")
+        ) as index,
         ThreadPoolExecutor(rules.admission, "recall") as pool,
     ):
         reader = Reader(index, model, texts, pool, model)
@@ -55,22 +58,42 @@ def open_collection(
 def _make_fixed(
     home: Home, folder: Path, digest: str, chunks: Sequence[NewChunk], progress: Progress
 ) -> None:
-    """Makes the index of a fixed set of documents unless the one in `folder` is of this digest and manifest."""
+    """Makes the index of a fixed set of documents unless the one in `folder` was made of the same with the same.
+
+    Raises IndexHeld when another process searches the one that is to be replaced.
+    """
     from proband.adapters.qdrant_edge import QdrantEdgeIndex
     from proband.adapters.vector_file import read_vectors, write_vectors
     from proband.ingest.fixed import fixed_vectors, write_fixed
 
-    made, place, kept = folder / "documents.sha256", folder / "index", folder / "vectors.npz"
-    model = embedder(home)
+    made, place, kept = folder / "made_of.txt", folder / "index", folder / "vectors.npz"
+    model, rules = embedder(home), home.settings.index
     wanted = manifest(home, model)
-    if made.is_file() and made.read_text() == f"{digest} {wanted}":
+    says = f"{digest} {wanted} {rules}"
+    whole = QdrantEdgeIndex.exists(place)
+    if whole and made.is_file() and made.read_text(encoding="utf-8") == says:
         return
+    if whole:
+        _require_free(place, rules)
     shutil.rmtree(place, ignore_errors=True)
     made.unlink(missing_ok=True)
     make_folder(folder)
     vectors = fixed_vectors(chunks, read_vectors(kept, model.digest), model, progress)
     write_vectors(kept, model.digest, vectors)
-    QdrantEdgeIndex.create(place, wanted, home.settings.index)
-    with closing(QdrantEdgeIndex.open(place, home.settings.index, "evaluate")) as index:
+    QdrantEdgeIndex.create(place, wanted, rules)
+    with closing(QdrantEdgeIndex.open(place, rules, "proband evaluate")) as index:
         write_fixed(chunks, vectors, index, analysis())
-    made.write_text(f"{digest} {wanted}")
+    made.write_text(says, encoding="utf-8")
+
+
+def _require_free(place: Path, rules: IndexSettings) -> None:
+    """Raises IndexHeld when another process has the index open; one that cannot be opened is free."""
+    from proband.adapters.qdrant_edge import QdrantEdgeIndex
+    from proband.errors import IndexHeld, StoreError
+
+    try:
+        QdrantEdgeIndex.open(place, rules, "proband evaluate").close()
+    except IndexHeld:
+        raise
+    except StoreError:
+        return

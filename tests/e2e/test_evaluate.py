@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from commands import proband, ready_home
 from judged import beir_folder, pool_folder
+from proband.cli.judged import options_of
+from proband.errors import UsageError
 
 pytestmark = pytest.mark.model
 
@@ -88,3 +91,17 @@ def test_what_is_missing_of_the_extra_is_said_in_one_sentence(home: Path, tmp_pa
     ran = proband(home, "evaluate", "sample", prelude=prelude)
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert "needs the extra `evaluate`" in ran.err
+
+
+def test_an_index_that_lost_its_files_is_made_again(home: Path, tmp_path: Path) -> None:
+    folder = beir_folder(tmp_path / "lost")
+    assert proband(home, "evaluate", folder).code == 0
+    shutil.rmtree(home / "evaluation" / "lost" / "index" / "shard")
+    ran = proband(home, "evaluate", folder)
+    assert (ran.code, "embed" in ran.err) == (0, False)
+
+
+def test_an_unknown_filter_of_a_question_is_named() -> None:
+    with pytest.raises(UsageError, match="Question q1: colour is no filter"):
+        options_of({"colour": "red"}, "q1")
+    assert options_of({"age": "54"}, "q1")["age"] == "54"

@@ -80,22 +80,15 @@ def calibrate(
 
 def _weighed(engine: Engine, labelled: tuple[Labelled, ...]) -> Iterator[Weighed | None]:
     """Each question with its score; None for one that no threshold applies to."""
-    from proband.cli.search import search
-    from proband.cli.wanted import FILTERS, wanted_filter
-    from proband.errors import UsageError
+    from proband.cli.judged import options_of
+    from proband.cli.wanted import wanted_filter
     from proband.evaluation.calibration import Weighed, weight
     from proband.model import Question
 
     seen = engine.seen(None)
-    given = search.make_context("search", ["-"]).params
     for one in labelled:
-        unknown = set(one.filters) - set(FILTERS)
-        if unknown:
-            raise UsageError(
-                f"Question {one.id}: {unknown.pop()} is no filter of `proband search`."
-            )
-        options = {name: given[name] for name in FILTERS} | dict(one.filters)
-        result = engine.search(Question(one.text, wanted_filter(options, engine, seen)), seen)
+        where = wanted_filter(options_of(one.filters, one.id), engine, seen)
+        result = engine.search(Question(one.text, where), seen)
         assert result.plan
         assert result.decision
         score = weight(result.decision, result.plan.breadth)

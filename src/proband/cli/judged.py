@@ -10,7 +10,7 @@ from typing import Any
 from proband.cli.progress import StderrProgress
 from proband.cli.search import search
 from proband.cli.wanted import FILTERS, wanted_filter
-from proband.errors import SourceUnavailable
+from proband.errors import SourceUnavailable, UsageError
 from proband.evaluation.collection import (
     Collection,
     documents,
@@ -82,7 +82,7 @@ def _over_studies(found: Collection, home: Path | None) -> Iterator[Judged]:
         questions = {
             topic: Question(
                 text,
-                wanted_filter(_options(found.filters.get(topic, {})), engine, seen),
+                wanted_filter(options_of(found.filters.get(topic, {}), topic), engine, seen),
                 found.depth,
             )
             for topic, text in found.topics.items()
@@ -95,7 +95,10 @@ def _over_studies(found: Collection, home: Path | None) -> Iterator[Judged]:
         )
 
 
-def _options(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a search with these chosen."""
+def options_of(chosen: Mapping[str, Any], question: str) -> dict[str, Any]:
+    """The filters of a search with these chosen for a question. Raises UsageError for one that does not exist."""
+    unknown = set(chosen) - set(FILTERS)
+    if unknown:
+        raise UsageError(f"Question {question}: {unknown.pop()} is no filter of `proband search`.")
     given = search.make_context("search", ["?"]).params
     return {name: given[name] for name in FILTERS} | dict(chosen)

@@ -106,7 +106,7 @@ def read_beir(folder: Path) -> Collection:
     topics = {topic: text for topic, text in queries.items() if topic in grades}
     measures = (Measure.NDCG, Measure.RECALL, Measure.MRR)
     judged = {topic: grades[topic] for topic in topics}
-    return Collection(folder.name, topics, judged, measures, BEIR_DEPTH)
+    return Collection(folder.resolve().name, topics, judged, measures, BEIR_DEPTH)
 
 
 def read_pool(folder: Path) -> Collection:
@@ -122,7 +122,9 @@ def read_pool(folder: Path) -> Collection:
         for topic, found in judged.items()
     }
     measures = (Measure.NDCG, Measure.CONDENSED, Measure.RECALL, Measure.MRR, Measure.PAIRS)
-    return Collection(folder.name, topics, judged, measures, POOL_DEPTH, ELIGIBLE, excluded)
+    return Collection(
+        folder.resolve().name, topics, judged, measures, POOL_DEPTH, ELIGIBLE, excluded
+    )
 
 
 def documents(folder: Path, name: str) -> Iterator[Document]:
