@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from commands import Ran, proband, ready_home
-from proband.sample import studies_folder
+from proband.sample import gate_file, studies_folder
 
 pytestmark = pytest.mark.model
 
+QUESTIONS = Path(__file__).parents[2] / "benchmarks" / "quality" / "sample" / "questions.jsonl"
 ANSWERED = ("asthma",)
 ABSENT = ("retinitis pigmentosa", "appendicitis", "gout", "snake bite", "tinnitus", "autism")
 
@@ -90,3 +91,40 @@ def test_a_question_with_an_unknown_filter_is_a_usage_error(home: Path) -> None:
     ran = proband(home, "gate", "calibrate", "--questions", path)
     assert (ran.code, "colour is no filter" in ran.err) == (2, True)
     assert not (home / "gate.json").exists()
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's home."""
+    folder = ready_home(tmp_path_factory.mktemp("demo"))
+    ran = proband(folder, "demo")
+    assert ran.code == 0, ran.err
+    return folder / "demo"
+
+
+def test_the_demo_is_certified_by_the_shipped_calibration(demo: Path) -> None:
+    assert (demo / "gate.json").read_text() == gate_file().read_text()
+    ran = proband(demo, "search", "antivenom after a viper bite", "--json")
+    shipped = json.loads(gate_file().read_text())
+    if f"{ran.json['gate']['uncertified']}".startswith(
+        "the calibration was made with another model"
+    ):
+        pytest.skip("the shipped calibration was made on a processor of another precision")
+    assert ran.json["gate"]["certified"], ran.json["gate"]["uncertified"]
+    assert (ran.code, ran.json["gate"]["threshold"]) == (3, shipped["threshold"])
+
+
+def test_the_shipped_calibration_is_what_calibrating_the_sample_gives(
+    demo: Path, tmp_path: Path
+) -> None:
+    """A change of what a search finds calls for a new one; docs/decisions/016-gate.md has the command."""
+    shipped = json.loads(gate_file().read_text())
+    options = ("--questions", QUESTIONS, "--risk", "0.05", "--out", tmp_path / "gate.json")
+    made = proband(demo, "gate", "calibrate", *options, "--json").json
+    if made["made_with"]["model"] != shipped["made_with"]["model"]:
+        pytest.skip("the shipped calibration was made on a processor of another precision")
+    for name in ("threshold", "calibration", "held_out", "questions", "risk", "confidence"):
+        assert made[name] == shipped[name], name
+    for name in ("reranker", "analyser", "corpus"):
+        assert made["made_with"][name] == shipped["made_with"][name], name
+    assert shipped["held_out"]["risk_bound"] <= 0.1

@@ -7,7 +7,7 @@ import shutil
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,9 @@ from proband.cli.search import Asked, answer, search
 from proband.cli.wanted import FILTERS
 from proband.errors import ManifestMismatch
 from proband.sample import demo_file
+
+if TYPE_CHECKING:
+    from proband.engine import Engine
 
 
 @click.command()
@@ -54,7 +57,22 @@ def _import(home: Path) -> int:
         create_home(progress, home)
         with open_engine("proband demo", home) as engine:
             done = engine.import_studies(read.name, read, progress)
+            _certify(engine, home)
     return done.new + done.changed + done.unchanged
+
+
+def _certify(engine: Engine, home: Path) -> None:
+    """Puts the sample's calibration into a home that holds exactly the sample, unless it has one that fits."""
+    from proband.certificates import Gates, corpus_digest, read_certificate, write_certificate
+    from proband.sample import gate_file
+    from proband.wiring import read_home
+
+    mine, shipped = read_home(home).gate_file, read_certificate(gate_file())
+    seen = engine.seen(None)
+    catalogue, rules = engine.catalogue, engine.settings.search
+    fits = Gates(read_certificate(mine), engine.manifest, rules, catalogue).of(seen)
+    if shipped and fits.uncertified and shipped.made_with.corpus == corpus_digest(catalogue, seen):
+        write_certificate(mine, shipped)
 
 
 def _show(found: dict[str, Any], home: Path) -> None:

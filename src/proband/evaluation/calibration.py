@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proband.model import Accepted, Breadth, Decision, RefusalKind, Scale
+from proband.model import Accepted, Agreement, Breadth, Decision, RefusalKind, Scale
 from proband.search.certificate import Certificate, CurvePoint, Figures, MadeWith
 
 ALWAYS, NEVER = math.inf, -math.inf
@@ -66,7 +66,9 @@ def weight(decision: Decision, breadth: Breadth) -> float | None:
     if not isinstance(decision, Accepted) and decision.kind is not RefusalKind.TOO_WEAK:
         return NEVER
     signals = decision.signals
-    return ALWAYS if signals.looked_up or signals.score is None else signals.score
+    if signals.looked_up or signals.score is None:
+        return ALWAYS
+    return NEVER if signals.polarity is Agreement.OPPOSES else signals.score
 
 
 def halves(weighed: Sequence[Weighed]) -> tuple[list[Weighed], list[Weighed]]:

@@ -29,5 +29,10 @@ def questions_file() -> Path:
     return packaged if packaged.exists() else checkout
 
 
+def gate_file() -> Path:
+    """The calibration of the gate on the sample with the default model, as `proband gate calibrate` wrote it."""
+    return _here() / "gate.json"
+
+
 def _here() -> Path:
     return Path(str(resources.files(__name__)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from proband.model import (
     Accepted,
+    Agreement,
     Breadth,
     Decision,
     Filter,
@@ -83,10 +84,13 @@ def _refusal(plan: QueryPlan, signals: Signals | None, gate: Gate) -> RefusalKin
 
 
 def is_enough(signals: Signals, gate: Gate) -> bool:
-    """Whether the score reaches the threshold; without either, nothing is too weak."""
+    """Whether the score reaches the threshold and no passage opposes; without a threshold nothing is too weak.
+
+    A score cannot see that all words are near and one is denied: polarity is a condition beside it (decision 016).
+    """
     if gate.threshold is None or signals.score is None or signals.scale is not gate.scale:
         return True
-    return signals.score >= gate.threshold
+    return signals.score >= gate.threshold and signals.polarity is not Agreement.OPPOSES
 
 
 def _reason(kind: RefusalKind, signals: Signals, gate: Gate, where: Searched) -> str:
@@ -113,6 +117,8 @@ def _where(where: Filter) -> str:
 
 
 def _weakness(signals: Signals, gate: Gate) -> str:
+    if signals.polarity is Agreement.OPPOSES:
+        return "the first one says the opposite of what the question denies or calls positive or negative."
     said = f"the best one scores {signals.score:.2f}, an answer needs {gate.threshold:.2f}"
     missing = missing_words(signals)
     if not missing:

@@ -185,10 +185,10 @@ def _nearness(
 
 
 def _joined(passages: Passages, reader: Reader) -> list[str]:
-    """The passages one after the other, in parts that fit the model: read together they cost a fifth."""
+    """The passages one after the other, as many as fit the model's window: one inference instead of one each."""
     text = ". ".join(text.rstrip(". ") for _, text in passages)
     (spans,) = reader.embedder.token_spans([text])
-    return windows(text, spans, reader.embedder.window_tokens - SPECIAL_TOKENS) if spans else []
+    return windows(text, spans, reader.embedder.window_tokens - SPECIAL_TOKENS)[:1] if spans else []
 
 
 def _best_cosines(question: Float32Matrix, passages: Sequence[Float32Matrix]) -> Float32Vector:

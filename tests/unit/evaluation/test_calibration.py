@@ -20,6 +20,7 @@ from proband.evaluation.calibration import (
 )
 from proband.model import (
     Accepted,
+    Agreement,
     Breadth,
     Filter,
     QueryPlan,
@@ -132,6 +133,11 @@ def test_certificate_holds_the_figures_of_both_halves() -> None:
         (Accepted(Signals(score=0.4)), Breadth.BROAD, None),
         (Accepted(Signals(score=0.4, looked_up=True)), Breadth.POINTED, ALWAYS),
         (Accepted(Signals()), Breadth.POINTED, ALWAYS),
+        (
+            Accepted(Signals(score=0.4, polarity=Agreement.OPPOSES)),
+            Breadth.POINTED,
+            NEVER,
+        ),
         (
             Refused(RefusalKind.TOO_WEAK, "weak", WHERE, Signals(score=0.3)),
             Breadth.POINTED,

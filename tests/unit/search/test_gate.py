@@ -6,6 +6,7 @@ import pytest
 
 from proband.model import (
     Accepted,
+    Agreement,
     AnyOf,
     Breadth,
     Field,
@@ -61,6 +62,13 @@ def test_weakness_is_said_with_both_figures_and_the_words_that_nothing_answers()
         "Nothing near enough was found in the 83 documents searched: the best one scores 0.39, "
         "an answer needs 0.45; it has nothing like gout."
     )
+
+
+def test_a_first_document_that_says_the_opposite_is_no_answer_however_near_it_is() -> None:
+    opposite = replace(STRONG, score=0.99, polarity=Agreement.OPPOSES)
+    assert refused(opposite).kind is RefusalKind.TOO_WEAK
+    assert "says the opposite" in refused(opposite).reason
+    accepted(opposite, gate=Gate(uncertified="no calibration"))
 
 
 def test_without_a_threshold_nothing_is_too_weak_and_the_reason_is_kept() -> None:
