@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from proband.model import AnyOf, ExactTerm, Field, Filter, QueryPlan, SectionKind, View
 from proband.ports import Index
+from proband.text.analyser import STOP_WORDS
 from proband.text.codes import Mention, broader, narrower_term, possible_codes
 from proband.text.drugs import DRUG, named_drug
 from proband.text.exact import ID, LOOSE, OWN, mentions
@@ -47,6 +48,9 @@ FUNCTION_WORDS = frozenset({
     "variant", "want", "was", "we", "were", "what", "where", "which", "who", "whose", "with", "would", "you",
 })  # fmt: skip
 """Words beside an exact term that ask for nothing else."""
+
+SMALL_WORDS = FUNCTION_WORDS & STOP_WORDS
+"""Function words that are acronyms in capitals."""
 
 ANNOUNCES = frozenset({"study", "trial", "protocol", "id", "identifier", "number", "no", "nr"})
 """Words after which a number is an identifier."""
@@ -113,6 +117,11 @@ class _Word:
         found = key(self.text)
         return not found or found in FUNCTION_WORDS
 
+    @property
+    def is_acronym(self) -> bool:
+        """Whether it is written in capitals, as `WHO` of `WHO 2021`, and is no name of codes."""
+        return self.text.isupper() and self.text.lower() in SMALL_WORDS
+
 
 def _words(question: str) -> tuple[_Word, ...]:
     folded = plain_name(question)
@@ -169,7 +178,7 @@ def _possible(words: Sequence[_Word]) -> Iterator[_Reading]:
     """Every run of words that could be a name, and the whole question."""
     line = _written(words)
     for start, first in enumerate(words):
-        if first.is_function:
+        if first.is_function and not first.is_acronym:
             continue
         for end in range(start + 1, min(start + MOST_WORDS, len(words)) + 1):
             last = words[end - 1]

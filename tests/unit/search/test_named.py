@@ -15,7 +15,7 @@ VIEW = View(1, Filter())
 def library() -> Library:
     """Two studies with identifiers, drugs and codes."""
     library = Library()
-    ids = own_terms(["ACTG 175", "HEART", "0100000", "M01RR01070-0506"])
+    ids = own_terms(["WHO 2021", "ACTG 175", "HEART", "0100000", "M01RR01070-0506"])
     library.add("NCT00000001", "Didanosine in adults", SectionKind.TITLE, exact=ids)
     names = drug_terms(["Pembrolizumab 200 mg", "Keytruda\u00ae", "MK-3475"])
     library.add("NCT00000002", "Pembrolizumab", SectionKind.INTERVENTION, exact=names)
@@ -48,6 +48,7 @@ def texts(plan: QueryPlan) -> list[str]:
         ("heart", "heart"),
         ("100000", "100000"),
         ("ICD-10 code E11", "E11"),
+        ("trials of WHO 2021", "WHO 2021"),
         ("e119", "e119"),
         ("44054006", "44054006"),
         ("nct00000001", "nct00000001"),
