@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,11 +24,17 @@ from proband.text.variants import VARIANT
 MOST_WORDS = 6
 """Words of the longest name that is looked for inside a question; a question that is one name may be longer."""
 
+MOST_PLAIN_WORDS = 4
+"""The same for names without a digit."""
+
 MOST_SYNONYMS = 8
 """Other names of one drug that are asked for, the most frequent ones."""
 
-CO_HELD = 1000
-"""Terms that are looked through for other names of a drug."""
+SECTIONS_READ = 32
+"""Sections about a drug that are read for its other names: to count all that cyclophosphamide has took 300 ms."""
+
+LEAST_SHARE = 0.05
+"""Share of these sections that must give a name: a list of several drugs in one study is no synonym."""
 
 FUNCTION_WORDS = frozenset({
     "a", "about", "acronym", "active", "all", "allele", "also", "an", "and", "any", "are", "as", "atc",
@@ -182,8 +189,12 @@ def _possible(words: Sequence[_Word]) -> Iterator[_Reading]:
             continue
         for end in range(start + 1, min(start + MOST_WORDS, len(words)) + 1):
             last = words[end - 1]
+            text = line[first.start : last.end]
+            plain = not any(letter.isdigit() for letter in text)
+            if plain and end - start > MOST_PLAIN_WORDS:
+                break
             if not last.is_function or (len(last.text) == 1 and last.text.isalpha()):
-                yield _Reading(start, end, _any_name(line[first.start : last.end]))
+                yield _Reading(start, end, _any_name(text))
     if words:
         yield _Reading(0, len(words), _any_name(line.strip()))
 
@@ -290,10 +301,15 @@ def _with_synonyms(term: ExactTerm, view: View, index: Index) -> ExactTerm:
     asked = tuple(found for found in term.tiers[2] if found.startswith(f"{DRUG}:"))
     if not asked:
         return term
-    where = Filter((AnyOf(Field.EXACT, asked), AnyOf(Field.KIND, (SectionKind.INTERVENTION,))))
-    together = index.facets(Field.EXACT, view.narrowed(where), CO_HELD)
-    other = _shortest(asked, [name for name, _ in together if name.startswith(f"{DRUG}:")])
-    return replace(term, tiers=(*term.tiers[:4], other[:MOST_SYNONYMS]))
+    sections = view.narrowed(Filter((AnyOf(Field.KIND, (SectionKind.INTERVENTION,)),)))
+    read = index.fetch([hit.chunk_id for hit in index.exact(asked, sections, SECTIONS_READ).hits])
+    counts = Counter(name for point in read.values() for name in set(point.exact))
+    often = [
+        name
+        for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        if name.startswith(f"{DRUG}:") and count >= LEAST_SHARE * len(read)
+    ]
+    return replace(term, tiers=(*term.tiers[:4], _shortest(asked, often)[:MOST_SYNONYMS]))
 
 
 def _shortest(asked: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
