@@ -172,6 +172,17 @@ def tiny_model(
     return TinyModel(card, folder, weights)
 
 
+def write_card(path: Path, card: ModelCard) -> None:
+    """The entry of `models.toml` that gives this card."""
+    lines = [f"[{card.name}]", f'kind = "{card.kind}"', f'architecture = "{card.architecture}"']
+    lines += [f"dimensions = {card.dimensions}", f"window = {card.window}"]
+    lines += [f'pooling = "{card.pooling}"', f'licence = "{card.licence}"']
+    for file in card.files:
+        lines += [f"[[{card.name}.files]]", f'name = "{file.name}"', f"size = {file.size}"]
+        lines += [f'sha256 = "{file.sha256}"']
+    path.write_text("\n".join(lines))
+
+
 def card_of(folder: Path, *names: str, name: str = "tiny") -> ModelCard:
     """A card for files that lie in a folder."""
     return ModelCard(

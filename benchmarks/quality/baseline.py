@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from math import fsum
 from pathlib import Path
 
 import bm25s
@@ -18,7 +19,6 @@ from proband.evaluation.collection import Collection, documents, is_beir
 from proband.evaluation.measures import score
 from proband.evaluation.stages import Run, Stage, runs
 from proband.model import Corpus, Document
-from proband.search.fuse import rrf
 from proband.trials.documents import study_document
 from proband.trials.registry import parse_study
 from proband.wiring import open_catalogue
@@ -82,7 +82,9 @@ def fused(one: Run, other: Run, depth: int) -> Run:
         ranks = {
             d: [place[d] for place in places if d in place] for d in (*one[topic], *other[topic])
         }
-        merged[topic] = sorted(ranks, key=lambda d: (-rrf(ranks[d], K), d))[:depth]
+        merged[topic] = sorted(
+            ranks, key=lambda d: (-fsum(1 / (K + rank) for rank in ranks[d]), d)
+        )[:depth]
     return merged
 
 

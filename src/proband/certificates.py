@@ -9,7 +9,7 @@ from pathlib import Path
 from proband.catalogue.catalogue import Catalogue
 from proband.catalogue.generations import Generation
 from proband.errors import HomeError, SettingsError
-from proband.model import Corpus
+from proband.model import Corpus, Scale
 from proband.ports import Manifest
 from proband.search.certificate import Certificate, MadeWith, from_json, to_json
 from proband.search.gate import Gate
@@ -21,6 +21,9 @@ NO_BEARING = {"admission", "also_matched"}
 
 MAKE = "`proband gate calibrate` makes one"
 UNCERTIFIED = "weak matches are shown with their score"
+
+CROSS_ENCODER = 0.30
+"""The sigmoid that an answer needs where a cross-encoder reranks and nothing was calibrated (records design note)."""
 
 
 def read_certificate(path: Path) -> Certificate | None:
@@ -47,13 +50,17 @@ def write_certificate(path: Path, certificate: Certificate) -> None:
 
 
 def made_with(
-    manifest: Manifest, rules: SearchSettings, catalogue: Catalogue, generation: Generation
+    manifest: Manifest,
+    rules: SearchSettings,
+    catalogue: Catalogue,
+    generation: Generation,
+    cross_encoder: str = "",
 ) -> MadeWith:
-    """What a calibration of this generation is made with."""
+    """What a calibration of this generation is made with; `cross_encoder` names one that reranks."""
     counts = generation.counts
     return MadeWith(
         model=manifest.model_digest,
-        reranker=reranker_digest(manifest, rules),
+        reranker=reranker_digest(manifest, rules, cross_encoder),
         analyser=analyser_digest(manifest),
         corpus=corpus_digest(catalogue, generation.number),
         generation=_name(generation),
@@ -62,10 +69,11 @@ def made_with(
     )
 
 
-def reranker_digest(manifest: Manifest, rules: SearchSettings) -> str:
+def reranker_digest(manifest: Manifest, rules: SearchSettings, cross_encoder: str) -> str:
     """Of the model whose token vectors are compared, how they are, and the settings by which documents are ordered."""
     settings = rules.model_dump_json(exclude=NO_BEARING)
-    return _sha256(f"coverage {SIGNALS_VERSION} {manifest.model_digest} {settings}")
+    score = cross_encoder or "coverage"
+    return _sha256(f"{score} {SIGNALS_VERSION} {manifest.model_digest} {settings}")
 
 
 def analyser_digest(manifest: Manifest) -> str:
@@ -100,8 +108,9 @@ class Gates:
         manifest: Manifest,
         rules: SearchSettings,
         catalogue: Catalogue,
+        cross_encoder: str = "",
     ) -> None:
-        self._certificate = certificate
+        self._certificate, self._cross_encoder = certificate, cross_encoder
         self._manifest, self._rules, self._catalogue = manifest, rules, catalogue
         self._known: dict[int, Gate] = {}
 
@@ -113,6 +122,8 @@ class Gates:
 
     def _gate(self, number: int) -> Gate:
         found = self._certificate
+        if found is None and self._cross_encoder:
+            return Gate(CROSS_ENCODER, Scale.SIGMOID, f"the threshold of a cross-encoder; {MAKE}")
         if found is None:
             return Gate(uncertified=f"there is no calibration, so {UNCERTIFIED}; {MAKE}")
         other = self._differing(found.made_with, number)
@@ -133,7 +144,7 @@ class Gates:
             return "another model"
         if made.analyser != analyser_digest(self._manifest):
             return "another analyser"
-        if made.reranker != reranker_digest(self._manifest, self._rules):
+        if made.reranker != reranker_digest(self._manifest, self._rules, self._cross_encoder):
             return "other settings of the search"
         readable = self._catalogue.readable(Corpus.TRIALS)
         found = next((one for one in readable if one.number == number), None)

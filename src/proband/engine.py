@@ -42,7 +42,7 @@ from proband.model import (
     SearchResult,
     View,
 )
-from proband.ports import Manifest, TokenEmbedder
+from proband.ports import Manifest, PairScorer, TokenEmbedder
 from proband.search.expand import Context, contexts
 from proband.search.pipeline import OPEN, Ranked, rank, search
 from proband.search.recall import Reader
@@ -101,6 +101,7 @@ class Engine:
     pool: Executor
     tokens: TokenEmbedder | None = None
     gates: Gates | None = None
+    pairs: PairScorer | None = None
 
     @property
     def catalogue(self) -> Catalogue:
@@ -309,11 +310,12 @@ class Engine:
 
     # --- reading
 
-    def search(self, question: Question, generation: int) -> SearchResult:
-        """The best studies of this generation with their passages, or why there is no answer."""
+    def search(self, question: Question, generation: int, *, weigh: bool = False) -> SearchResult:
+        """The best studies of this generation with their passages, or why there is none (`weigh`: see pipeline)."""
         rules, reader = self.settings.search, self._reader()
         gate = self.gates.of(generation) if self.gates else OPEN
-        return search(question, Scope.public(), generation, reader, rules, narrative_filter, gate)
+        scope, read = Scope.public(), narrative_filter
+        return search(question, scope, generation, reader, rules, read, gate, weigh=weigh)
 
     def rank(self, question: Question, generation: int) -> Ranked:
         """All studies of this generation that were found, best first, without their texts."""
@@ -351,7 +353,9 @@ class Engine:
 
     def _reader(self) -> Reader:
         indexer = self.indexer
-        return Reader(indexer.index, indexer.embedder, self.catalogue, self.pool, self.tokens)
+        return Reader(
+            indexer.index, indexer.embedder, self.catalogue, self.pool, self.tokens, self.pairs
+        )
 
 
 def seen(catalogue: Catalogue, generation: int | None) -> int:

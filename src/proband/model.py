@@ -347,6 +347,7 @@ class Scale(StrEnum):
     MATCHES = "matches"
     RRF = "rrf"
     MAXSIM = "maxsim"
+    SIGMOID = "sigmoid"
     COVERAGE = "coverage"
 
 
@@ -363,23 +364,28 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Hits of one query in one lane, best first; equal scores stand in order of chunk id."""
+    """Hits of one query in one lane, best first; equal scores stand in order of chunk id.
+
+    `vote` is what it counts in fusion: lanes that read the same evidence share one vote.
+    """
 
     lane: Lane
     scale: Scale
     hits: tuple[Hit, ...]
     variant: int = 0
+    vote: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a candidate was found: lane, which variant of the question, one-based rank, score and its scale."""
+    """Where a candidate was found: lane, which variant of the question, one-based rank, score, its scale and vote."""
 
     lane: Lane
     variant: int
     rank: int
     score: float
     scale: Scale
+    vote: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

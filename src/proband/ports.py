@@ -79,6 +79,14 @@ class TokenEmbedder(Protocol):
         ...
 
 
+class PairScorer(Protocol):
+    """A cross-encoder: reads a question and a passage together. May be called from many threads."""
+
+    def score_pairs(self, query: str, passages: Sequence[str]) -> Float32Vector:
+        """The logit of each passage, `(len(passages),)` float32. Raises TextTooLong for a pair beyond the window."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """What an index was built with. A reader compares it with what it is about to use."""

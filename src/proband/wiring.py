@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from proband.adapters.ctgov import RegistryApi
     from proband.adapters.model_pull import ModelPuller
     from proband.adapters.model_store import ModelStore
-    from proband.adapters.openvino import OpenVinoEmbedder
+    from proband.adapters.openvino import OpenVinoEmbedder, OpenVinoReranker
     from proband.adapters.qdrant_edge import QdrantEdgeIndex
     from proband.catalogue.catalogue import Catalogue
     from proband.engine import Engine
     from proband.ingest.points import Analysis
     from proband.ingest.progress import Progress
-    from proband.ports import Manifest, TokenEmbedder
+    from proband.ports import Manifest, PairScorer, TokenEmbedder
     from proband.trials.fetched import Fetched, Place, Rejected
 
 
@@ -126,10 +126,31 @@ def embedder(home: Home, *, for_questions: bool = False) -> OpenVinoEmbedder:
     runtime = Runtime(
         rules.threads,
         rules.batch_tokens,
-        one_at_a_time=for_questions,
+        one_at_a_time=for_questions and not home.settings.search.rerank_documents,
         token_vectors=for_questions,
     )
     return OpenVinoEmbedder(card, store.open(card), runtime, query_cache=rules.query_cache)
+
+
+def reranker(home: Home) -> OpenVinoReranker | None:
+    """The cross-encoder of the settings, its files verified; None: late interaction.
+
+    Raises UnknownModel, ModelFileMissing, ModelFileWrong, ModelError when the model is no reranker.
+    """
+    from proband.adapters.model_card import ModelKind
+    from proband.adapters.openvino import OpenVinoReranker, Runtime
+    from proband.errors import ModelError
+
+    rules, store = home.settings.model, model_store(home)
+    if not rules.reranker:
+        return None
+    card = store.card(rules.reranker)
+    if card.kind is not ModelKind.RERANKER:
+        raise ModelError(
+            f"{card.name} is no reranker; `proband models list` says which models are."
+        )
+    runtime = Runtime(rules.threads, rules.batch_tokens, one_at_a_time=True)
+    return OpenVinoReranker(card, store.open(card), runtime)
 
 
 def analysis() -> Analysis:
@@ -191,7 +212,8 @@ def _checked(command: str, folder: Path | None, *, for_questions: bool = False) 
     with _opened(home, command, for_questions=for_questions) as (catalogue, index, model):
         check_index(home, index, model)
         tokens = model if for_questions else None
-        with _engine(home, catalogue, index, model, tokens) as engine:
+        pairs = reranker(home) if for_questions else None
+        with _engine(home, catalogue, index, model, tokens, pairs) as engine:
             yield engine
 
 
@@ -255,6 +277,7 @@ def _engine(
     index: QdrantEdgeIndex,
     model: OpenVinoEmbedder,
     tokens: TokenEmbedder | None = None,
+    pairs: PairScorer | None = None,
 ) -> Iterator[Engine]:
     from proband.certificates import Gates, read_certificate
     from proband.engine import Engine
@@ -262,9 +285,10 @@ def _engine(
 
     indexer = Indexer(catalogue, index, model, analysis())
     certificate = read_certificate(home.gate_file) if tokens else None
-    gates = Gates(certificate, manifest(home, model), home.settings.search, catalogue)
+    rules, cross_encoder = home.settings.search, home.settings.model.reranker
+    gates = Gates(certificate, manifest(home, model), rules, catalogue, cross_encoder)
     with ThreadPoolExecutor(home.settings.search.admission, "recall") as pool:
-        yield Engine(home.settings, home.settings.model.dense, indexer, pool, tokens, gates)
+        yield Engine(home.settings, home.settings.model.dense, indexer, pool, tokens, gates, pairs)
 
 
 @contextmanager

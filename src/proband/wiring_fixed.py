@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proband.wiring import Home, analysis, embedder, make_folder, manifest, read_home
+from proband.wiring import Home, analysis, embedder, make_folder, manifest, read_home, reranker
 
 if TYPE_CHECKING:
     from proband.catalogue.chunk_rows import NewChunk
@@ -49,7 +49,7 @@ def open_collection(
         ) as index,
         ThreadPoolExecutor(rules.admission, "recall") as pool,
     ):
-        reader = Reader(index, model, texts, pool, model)
+        reader = Reader(index, model, texts, pool, model, reranker(home))
         yield lambda question: rank(
             question, Scope.public(), GENERATION, reader, rules, narrative_filter
         )

@@ -88,7 +88,7 @@ def _weighed(engine: Engine, labelled: tuple[Labelled, ...]) -> Iterator[Weighed
     seen = engine.seen(None)
     for one in labelled:
         where = wanted_filter(options_of(one.filters, one.id), engine, seen)
-        result = engine.search(Question(one.text, where), seen)
+        result = engine.search(Question(one.text, where), seen, weigh=True)
         assert result.plan
         assert result.decision
         score = weight(result.decision, result.plan.breadth)
@@ -100,13 +100,15 @@ def _certificate(
 ) -> Certificate:
     from proband.certificates import made_with
     from proband.evaluation.calibration import certify
-    from proband.model import Corpus
+    from proband.model import Corpus, Scale
 
     rules, catalogue = engine.settings.search, engine.catalogue
     number = engine.seen(None)
     active = next(one for one in catalogue.readable(Corpus.TRIALS) if one.number == number)
-    made = made_with(engine.manifest, rules, catalogue, active)
-    return certify(weighed, risk, confidence, digest, asked - len(weighed), made)
+    cross_encoder = engine.settings.model.reranker
+    made = made_with(engine.manifest, rules, catalogue, active, cross_encoder)
+    scale = Scale.SIGMOID if cross_encoder else Scale.COVERAGE
+    return certify(weighed, risk, confidence, digest, asked - len(weighed), made, scale)
 
 
 def _digest(path: Path) -> str:

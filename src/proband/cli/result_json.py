@@ -195,6 +195,7 @@ def _found(found: Iterable[Found]) -> list[dict[str, Any]]:
             "rank": place.rank,
             "score": place.score,
             "scale": place.scale,
+            "vote": place.vote,
         }
         for place in found
     ]

@@ -115,7 +115,8 @@ def answer(
     with open_search("proband search", folder) as engine:
         seen = engine.seen(asked.generation)
         where = wanted_filter(asked.filters, engine, seen)
-        result = engine.search(Question(asked.question, where, asked.top_k), seen)
+        question = Question(asked.question, where, asked.top_k)
+        result = engine.search(question, seen, weigh=explain)
         cards = engine.cards((hit.document for hit in (*result.hits, *result.nearest)), seen)
         around = engine.contexts(result, asked.context_tokens) if asked.context_tokens else {}
         show(result, cards, around, explain=explain, as_json=as_json)

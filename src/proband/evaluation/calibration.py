@@ -40,6 +40,7 @@ def certify(
     questions: str,
     not_weighed: int,
     made_with: MadeWith,
+    scale: Scale = Scale.COVERAGE,
 ) -> Certificate:
     """The threshold that the calibration half chooses, and what it does to both halves."""
     chosen, held_out = halves(weighed)
@@ -47,7 +48,7 @@ def certify(
     threshold = choose(points, risk)
     return Certificate(
         threshold=threshold,
-        scale=Scale.COVERAGE,
+        scale=scale,
         risk=risk,
         confidence=confidence,
         calibration=figures(chosen, threshold, confidence),

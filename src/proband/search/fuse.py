@@ -1,7 +1,8 @@
 """Reciprocal rank fusion: rankings of different scales meet by rank alone.
 
 Cormack, Clarke and Buettcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods",
-SIGIR 2009: score = sum over rankings of 1 / (k + rank), ranks from 1.
+SIGIR 2009: score = sum over rankings of 1 / (k + rank), ranks from 1. Here each summand is multiplied by the vote of
+its ranking.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from proband.model import Candidate, Found, Grouped, Hit, Ranking
+from proband.model import Candidate, Found, Grouped, Hit, Lane, Ranking
 from proband.search.dedupe import places
 
 
@@ -24,11 +25,10 @@ def fuse(rankings: Sequence[Ranking], k: int) -> tuple[Grouped, ...]:
     found: defaultdict[str, list[Found]] = defaultdict(list)
     for ranking in rankings:
         for document, (rank, hit) in places(ranking).items():
-            place = Found(ranking.lane, ranking.variant, rank, hit.score, ranking.scale)
-            found[document].append(place)
+            found[document].append(_place(ranking, rank, hit))
     chunks = _by_document(rankings, k)
     groups = (
-        Grouped(document, rrf((one.rank for one in some), k), chunks[document], _in_order(some))
+        Grouped(document, rrf(some, k), chunks[document], _in_order(some))
         for document, some in found.items()
     )
     return tuple(sorted(groups, key=lambda group: (-group.score, group.document)))
@@ -37,11 +37,11 @@ def fuse(rankings: Sequence[Ranking], k: int) -> tuple[Grouped, ...]:
 def led(groups: Sequence[Grouped], leading: Sequence[str], k: int) -> tuple[Grouped, ...]:
     """`groups` with the `leading` documents first, in their order: what the question names comes before what is near.
 
-    Their score is 1 + 1 / (k + place), above every sum of fewer than k lists, so that scores still fall.
+    Their score is 1 + 1 / (k + place), above every sum of fewer than k votes, so that scores still fall.
     """
     place = {document: number for number, document in enumerate(leading, start=1)}
     first = [
-        replace(group, score=1 + rrf([place[group.document]], k))
+        replace(group, score=1 + 1 / (k + place[group.document]))
         for group in groups
         if group.document in place
     ]
@@ -49,9 +49,24 @@ def led(groups: Sequence[Grouped], leading: Sequence[str], k: int) -> tuple[Grou
     return (*sorted(first, key=lambda group: -group.score), *others)
 
 
-def rrf(ranks: Iterable[int], k: int) -> float:
-    """Sum of 1 / (k + rank), exact to the last bit, so that the order of the rankings does not matter."""
-    return math.fsum(1 / (k + rank) for rank in ranks)
+def with_votes(rankings: Sequence[Ranking], lexical_vote: float) -> tuple[Ranking, ...]:
+    """`rankings` with the vote of both lexical lanes shared, where both found something.
+
+    They weigh the same words, of a passage and of its whole document, so that they are one opinion and not two.
+    """
+    shares = {Lane.LEXICAL: lexical_vote, Lane.DOCUMENT: 1 - lexical_vote}
+    if not shares.keys() <= {ranking.lane for ranking in rankings}:
+        return tuple(rankings)
+    return tuple(replace(one, vote=shares.get(one.lane, one.vote)) for one in rankings)
+
+
+def rrf(found: Iterable[Found], k: int) -> float:
+    """Sum of vote / (k + rank), exact to the last bit, so that the order of the rankings does not matter."""
+    return math.fsum(place.vote / (k + place.rank) for place in found)
+
+
+def _place(ranking: Ranking, rank: int, hit: Hit) -> Found:
+    return Found(ranking.lane, ranking.variant, rank, hit.score, ranking.scale, ranking.vote)
 
 
 def _by_document(rankings: Sequence[Ranking], k: int) -> dict[str, tuple[Candidate, ...]]:
@@ -60,13 +75,11 @@ def _by_document(rankings: Sequence[Ranking], k: int) -> dict[str, tuple[Candida
     for ranking in rankings:
         for hit in ranking.hits:
             hits[hit.chunk_id] = hit
-            place = Found(ranking.lane, ranking.variant, hit.rank, hit.score, ranking.scale)
-            found[hit.chunk_id].append(place)
+            found[hit.chunk_id].append(_place(ranking, hit.rank, hit))
     grouped: defaultdict[str, list[Candidate]] = defaultdict(list)
     for chunk_id, hit in hits.items():
         ordered = _in_order(found[chunk_id])
-        score = rrf((place.rank for place in ordered), k)
-        candidate = Candidate(hit.chunk_id, hit.document, hit.kind, score, ordered)
+        candidate = Candidate(hit.chunk_id, hit.document, hit.kind, rrf(ordered, k), ordered)
         grouped[hit.document].append(candidate)
     return {document: tuple(sorted(some, key=_best_first)) for document, some in grouped.items()}
 

@@ -18,11 +18,12 @@ from proband.model import (
     SearchResult,
     View,
 )
-from proband.search.fuse import fuse, led
+from proband.search.fuse import fuse, led, with_votes
 from proband.search.gate import Gate, decide
 from proband.search.named import with_names
 from proband.search.passages import passages
 from proband.search.plan import ReadFilter, is_narrative, plan
+from proband.search.prefix import prefix
 from proband.search.recall import Reader, recall
 from proband.search.rerank import rerank
 from proband.search.signals import look
@@ -81,10 +82,10 @@ def rank(
     watch.lap("plan")
     recalled = recall(planned, view, _depth(question.top_k, rules), reader)
     watch.lap("recall")
-    rankings = recalled.rankings
+    rankings = with_votes(recalled.rankings, rules.lexical_vote)
     groups = fused = fuse(rankings, rules.rrf_k)
     watch.lap("fuse")
-    reranked = rerank(planned, fused, reader, rules)
+    reranked = rerank(planned, prefix(fused, question.top_k, rules), reader, rules)
     if reranked.hits:
         rankings = (*rankings, reranked)
         groups = fuse(rankings, rules.rrf_k)
@@ -107,16 +108,20 @@ def search(
     rules: SearchSettings,
     read_filter: ReadFilter = everything,
     gate: Gate = OPEN,
+    *,
+    weigh: bool = False,
 ) -> SearchResult:
     """The `question.top_k` best documents with their passages, verbatim and citable; or why there is no answer.
 
+    With `weigh` the score of the answer is measured although the gate has no threshold.
     A document that the catalogue lacks is named in `missing` and its place taken by the next one.
     """
     ranked = rank(question, scope, generation, reader, rules, read_filter)
     watch = Stopwatch(ranked.timings_ms)
     view = scope.view(generation, ranked.plan.where)
     whole = scope.view(generation, Filter())
-    signals = look(ranked.plan, ranked.groups, ranked.absent, whole, reader)
+    weigh = weigh or gate.threshold is not None
+    signals = look(ranked.plan, ranked.groups, ranked.absent, whole, reader, weigh=weigh)
     decision = decide(ranked.plan, signals, gate, lambda: searched(ranked.plan, view, reader))
     watch.lap("gate")
     found, missing = passages(ranked.groups, question.top_k, 1 + rules.also_matched, reader.texts)

@@ -95,5 +95,5 @@ def _titles_fit(where: Filter) -> bool:
 
 def _fitting(text: str, embedder: Embedder) -> list[str]:
     """The parts of `text` that fit the model's window."""
-    (tokens,) = embedder.token_spans([text])
-    return windows(text, tokens, embedder.window_tokens - SPECIAL_TOKENS)
+    room = embedder.window_tokens - SPECIAL_TOKENS
+    return windows(text, room, lambda part: embedder.token_spans([part])[0])

@@ -19,7 +19,7 @@ from proband.model import (
     Variant,
     View,
 )
-from proband.ports import Embedder, Index, Texts, TokenEmbedder
+from proband.ports import Embedder, Index, PairScorer, Texts, TokenEmbedder
 from proband.search.exact import exact, leading, question_weights
 from proband.text.exact import holds_phrase
 
@@ -31,8 +31,8 @@ PHRASE_DEPTH = 1000
 class Reader:
     """What a search reads: one corpus and its texts, the embedder, and a pool.
 
-    The pool is shared by all searches of a process: its size is the admission limit. Without `tokens` nothing is
-    reranked.
+    The pool is shared by all searches of a process: its size is the admission limit. Reranking is by `pairs`, a
+    cross-encoder, else by `tokens`; without either nothing is reranked.
     """
 
     index: Index
@@ -40,6 +40,7 @@ class Reader:
     texts: Texts
     pool: Executor
     tokens: TokenEmbedder | None = None
+    pairs: PairScorer | None = None
 
 
 @dataclass(frozen=True, slots=True)

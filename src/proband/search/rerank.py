@@ -1,7 +1,8 @@
-"""Late interaction: a story's best studies once more in order, by how near each of its words has a word in them.
+"""The best documents read once more: how near each word of the question has a word in them, or by a cross-encoder.
 
-Khattab and Zaharia, "ColBERT", SIGIR 2020, with the token vectors of the embedder itself: the score of a document is
-the mean over the question's tokens of the best cosine with any token of its passages.
+Late interaction is Khattab and Zaharia, "ColBERT", SIGIR 2020, with the token vectors of the embedder itself: the score
+of a document is the mean over the question's tokens of the best cosine with any token of its passages. A cross-encoder,
+where one is configured, reads question and passage together: the score is the sigmoid of its best logit.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proband.model import (
+    Breadth,
     Candidate,
     ChunkId,
     Float32Matrix,
@@ -22,8 +24,9 @@ from proband.model import (
     QueryPlan,
     Ranking,
     Scale,
+    SectionKind,
 )
-from proband.ports import TokenEmbedder
+from proband.ports import PairScorer, TokenEmbedder
 from proband.search.recall import Reader
 from proband.settings import SearchSettings
 
@@ -38,38 +41,59 @@ class _Scored(NamedTuple):
 def rerank(
     plan: QueryPlan, groups: Sequence[Grouped], reader: Reader, rules: SearchSettings
 ) -> Ranking:
-    """The first `rerank_documents` of `groups` in order of late interaction with their best passages.
+    """`groups` in the order of their best passages, read once more.
 
-    A list to be fused with the others, not an order: alone it loses to them. Empty for other questions than stories,
-    which do not gain by it (decision 014), and where the reader has no token vectors.
+    A list to be fused with the others, not an order: alone it loses to them. Empty where a name or a quoted phrase is
+    asked for, which only loses by it (decision 014), and where the reader has nothing to read with.
     """
-    asked = [variant for variant in plan.variants if Lane.DENSE in variant.lanes and variant.kinds]
-    if reader.tokens is None or not asked or not rules.rerank_documents:
+    asked = [variant for variant in plan.variants if Lane.DENSE in variant.lanes]
+    if not asked or plan.alone or plan.phrases or not (reader.tokens or reader.pairs):
         return Ranking(Lane.RERANK, Scale.MAXSIM, ())
-    kinds = asked[0].kinds
-    read = [
-        [one for one in group.candidates if one.kind in kinds][: rules.rerank_passages]
-        for group in groups[: rules.rerank_documents]
-    ]
-    nearest = _nearest([variant.text for variant in asked], read, reader, reader.tokens)
-    scored = [found for some in read if (found := _scored(some, nearest))]
-    return Ranking(Lane.RERANK, Scale.MAXSIM, _hits(scored))
-
-
-def _nearest(
-    asked: Sequence[str],
-    read: Sequence[Sequence[Candidate]],
-    reader: Reader,
-    tokens: TokenEmbedder,
-) -> dict[ChunkId, Float32Vector]:
-    """For each passage that has a text, the best cosine of each token of the question with a token of it."""
+    read = _read(plan, asked[0].kinds, groups, rules)
     shown = reader.texts.chunk_texts(one.chunk_id for some in read for one in some)
-    ids = [chunk_id for chunk_id, chunk in shown.items() if chunk.text]
+    texts = {chunk_id: chunk.text for chunk_id, chunk in shown.items() if chunk.text}
+    parts = [variant.text for variant in asked]
+    if reader.pairs:
+        scale, nearest = Scale.SIGMOID, _by_pairs(parts, texts, reader.pairs)
+    elif reader.tokens:
+        scale, nearest = Scale.MAXSIM, _by_tokens(parts, texts, reader.tokens)
+    scored = [found for some in read if (found := _scored(some, nearest))]
+    return Ranking(Lane.RERANK, scale, _hits(scored), vote=rules.rerank_vote)
+
+
+def _read(
+    plan: QueryPlan,
+    kinds: Sequence[SectionKind],
+    groups: Sequence[Grouped],
+    rules: SearchSettings,
+) -> list[list[Candidate]]:
+    """The passages of each document that are read, best first."""
+    is_story = plan.breadth is Breadth.BROAD
+    most = rules.rerank_story_passages if is_story else rules.rerank_passages
+    return [
+        [one for one in group.candidates if not kinds or one.kind in kinds][:most]
+        for group in groups
+    ]
+
+
+def _by_pairs(
+    asked: Sequence[str], texts: Mapping[ChunkId, str], pairs: PairScorer
+) -> dict[ChunkId, Float32Vector]:
+    """For each passage `(1,)`: how likely it answers the part of the question that it answers best."""
+    logits = np.max([pairs.score_pairs(part, list(texts.values())) for part in asked], axis=0)
+    shares = (1 / (1 + np.exp(-logits))).astype(np.float32)
+    return dict(zip(texts, shares[:, np.newaxis], strict=True))
+
+
+def _by_tokens(
+    asked: Sequence[str], texts: Mapping[ChunkId, str], tokens: TokenEmbedder
+) -> dict[ChunkId, Float32Vector]:
+    """For each passage the best cosine of each token of the question with a token of it."""
     question = np.concatenate(tokens.token_vectors(asked))
-    vectors = tokens.token_vectors([shown[chunk_id].text for chunk_id in ids])
+    vectors = tokens.token_vectors(list(texts.values()))
     return {
         chunk_id: _best_cosines(question, passage)
-        for chunk_id, passage in zip(ids, vectors, strict=True)
+        for chunk_id, passage in zip(texts, vectors, strict=True)
         if len(passage)
     }
 

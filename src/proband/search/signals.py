@@ -26,6 +26,7 @@ from proband.model import (
     Grouped,
     Lane,
     QueryPlan,
+    Scale,
     SectionKind,
     Signals,
     SparseVector,
@@ -72,13 +73,20 @@ Passages = Sequence[tuple[SectionKind, str]]
 
 
 def look(
-    plan: QueryPlan, groups: Sequence[Grouped], absent: Sequence[str], whole: View, reader: Reader
+    plan: QueryPlan,
+    groups: Sequence[Grouped],
+    absent: Sequence[str],
+    whole: View,
+    reader: Reader,
+    *,
+    weigh: bool = True,
 ) -> Signals | None:
     """What the gate sees of the best of `groups`; None when there is none.
 
     Args:
         absent: quoted phrases that were not found.
         whole: what the asker sees without the question's filter: there it is counted how rare a word is.
+        weigh: whether to measure the score, which takes longer than the search. A cross-encoder has measured it.
     """
     if not groups:
         return None
@@ -87,11 +95,13 @@ def look(
     shown = reader.texts.chunk_texts(ids)
     read = [_texts(group, shown) for group in groups[:DOCUMENTS]]
     exact = _Exact(plan, whole.narrowed(plan.where), reader)
-    words = sorted(_words(plan, read, whole, reader), key=score, reverse=True)
-    scores = [score(some) for some in words]
+    matches = _words(plan, read, whole, reader) if weigh and not reader.pairs else []
+    words = sorted(matches, key=score, reverse=True)
+    scores = _by_pairs(groups) if reader.pairs else [score(some) for some in words]
     kinds = [kind for kind, _ in read[0]]
     return Signals(
         score=scores[0] if scores else None,
+        scale=Scale.SIGMOID if reader.pairs else Scale.COVERAGE,
         margin=scores[0] - scores[1] if len(scores) > 1 else None,
         lanes=tuple(sorted({place.lane for one in best.candidates for place in one.found})),
         exact=exact.held(best.document, read[0]),
@@ -101,6 +111,14 @@ def look(
         rare=_literal(words[0], read[0]) if words else 0.0,
         polarity=agreement(plan.standalone, read[0]),
         excluding=bool(kinds) and kinds[0] is EXCLUDING,
+    )
+
+
+def _by_pairs(groups: Sequence[Grouped]) -> list[float]:
+    """The cross-encoder's scores of the documents that it read, best first."""
+    return sorted(
+        (place.score for one in groups for place in one.found if place.scale is Scale.SIGMOID),
+        reverse=True,
     )
 
 
@@ -187,8 +205,9 @@ def _nearness(
 def _joined(passages: Passages, reader: Reader) -> list[str]:
     """The passages one after the other, as many as fit the model's window: one inference instead of one each."""
     text = ". ".join(text.rstrip(". ") for _, text in passages)
-    (spans,) = reader.embedder.token_spans([text])
-    return windows(text, spans, reader.embedder.window_tokens - SPECIAL_TOKENS)[:1] if spans else []
+    embedder = reader.embedder
+    room = embedder.window_tokens - SPECIAL_TOKENS
+    return windows(text, room, lambda part: embedder.token_spans([part])[0])[:1] if text else []
 
 
 def _best_cosines(question: Float32Matrix, passages: Sequence[Float32Matrix]) -> Float32Vector:

@@ -93,6 +93,7 @@ def test_explained_json_has_the_rank_of_each_study_in_each_lane() -> None:
         "rank": 4,
         "score": 0.7,
         "scale": "cosine",
+        "vote": 1.0,
     }
     assert "found" not in result_object(RESULT, {}, explain=False)["hits"][0]
 

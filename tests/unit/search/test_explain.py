@@ -62,7 +62,7 @@ def test_a_document_has_its_rank_in_each_lane_by_form() -> None:
         Lane.EXACT: (1,),
     }
     assert (other.ranks[Lane.DENSE], other.ranks[Lane.EXACT]) == ((2,), (None,))
-    assert (right.rerank, right.score) == (None, pytest.approx(3 / 61))
+    assert (right.rerank, right.score) == (None, pytest.approx(3 / 21))
 
 
 def test_a_filter_is_told_in_words() -> None:

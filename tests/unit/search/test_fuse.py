@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from proband.model import ChunkId, Found, Hit, Lane, Ranking, Scale, SectionKind
-from proband.search.fuse import fuse, led, rrf
+from proband.search.fuse import fuse, led, rrf, with_votes
 
 
 def ranking(lane: Lane, *chunks: str, scale: Scale = Scale.COSINE, variant: int = 0) -> Ranking:
@@ -66,7 +68,7 @@ def test_a_document_keeps_its_rank_among_documents_in_each_ranking() -> None:
 def test_the_ranks_of_a_document_explain_its_score() -> None:
     groups = fuse([ranking(Lane.DENSE, "a.1", "a.2", "b.1"), ranking(Lane.LEXICAL, "b.3")], k=60)
     for group in groups:
-        assert group.score == rrf([place.rank for place in group.found], k=60)
+        assert group.score == rrf(group.found, k=60)
 
 
 def test_documents_that_lead_come_first_in_their_order_with_scores_that_fall() -> None:
@@ -74,3 +76,23 @@ def test_documents_that_lead_come_first_in_their_order_with_scores_that_fall() -
     led_groups = led(groups, ("d", "unknown", "b"), k=60)
     assert [group.document for group in led_groups] == ["d", "b", "a", "c"]
     assert [group.score for group in led_groups] == [1 + 1 / 61, 1 + 1 / 63, 1 / 61, 1 / 63]
+
+
+def test_both_lexical_lanes_share_one_vote() -> None:
+    lanes = [ranking(lane, "a.1") for lane in (Lane.DENSE, Lane.LEXICAL, Lane.DOCUMENT)]
+    assert [one.vote for one in with_votes(lanes, 0.25)] == [1.0, 0.25, 0.75]
+    (a,) = fuse(with_votes(lanes, 0.25), k=60)
+    assert a.score == 2 / 61
+
+
+def test_a_lexical_lane_that_found_something_alone_has_the_whole_vote() -> None:
+    for alone in (Lane.LEXICAL, Lane.DOCUMENT):
+        lanes = [ranking(Lane.DENSE, "a.1"), ranking(alone, "b.1")]
+        assert [one.vote for one in with_votes(lanes, 0.25)] == [1.0, 1.0]
+
+
+def test_a_vote_weighs_documents_and_passages_alike() -> None:
+    heavy = replace(ranking(Lane.RERANK, "b.1"), vote=2.0)
+    first, second = fuse([ranking(Lane.DENSE, "a.1"), heavy], k=10)
+    assert (first.document, first.score, first.candidates[0].score) == ("b", 2 / 11, 2 / 11)
+    assert (second.document, second.score) == ("a", 1 / 11)

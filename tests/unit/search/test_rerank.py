@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from library import Library
@@ -9,6 +11,7 @@ from proband.model import (
     Candidate,
     ChunkId,
     Filter,
+    Float32Vector,
     Grouped,
     Lane,
     QueryPlan,
@@ -70,13 +73,7 @@ def test_the_document_that_holds_more_of_the_words_comes_first(library: Library)
     assert [(hit.document, hit.rank) for hit in hits] == [("MOST", 1), ("FEW", 2)]
 
 
-def test_only_as_many_documents_and_passages_are_read_as_the_settings_say(library: Library) -> None:
-    ids = [library.add(name, f"lung {name}") for name in "ABC"]
-    groups = [group(name, (found, CRITERION)) for name, found in zip("ABC", ids, strict=True)]
-    two = SearchSettings(rerank_documents=2)
-    assert {hit.document for hit in reranked(library, groups, plan(STORY), two).hits} == {"A", "B"}
-    none = SearchSettings(rerank_documents=0)
-    assert reranked(library, groups, plan(STORY), none).hits == ()
+def test_only_as_many_passages_are_read_as_the_settings_say(library: Library) -> None:
     weak, strong = library.add("D", "unrelated"), library.add("D", "lung cancer surgery")
     one = SearchSettings(rerank_passages=1)
     both = [group("D", (weak, CRITERION), (strong, CRITERION))]
@@ -89,10 +86,54 @@ def test_exclusion_criteria_do_not_speak_for_a_patient(library: Library) -> None
     assert reranked(library, groups, plan(STORY), SearchSettings()).hits == ()
 
 
-def test_short_questions_and_readers_without_token_vectors_are_left_alone(library: Library) -> None:
+SHORT = Variant("lung cancer", (Lane.DENSE, Lane.LEXICAL))
+
+
+def test_short_questions_are_read_in_all_sections_and_count_as_the_settings_say(
+    library: Library,
+) -> None:
+    exclusion = SectionKind.EXCLUSION_CRITERION
+    groups = [group("A", (library.add("A", "lung cancer", exclusion), exclusion))]
+    found = reranked(library, groups, plan(SHORT), SearchSettings(rerank_vote=1.5))
+    assert [hit.document for hit in found.hits] == ["A"]
+    assert found.vote == 1.5
+
+
+def test_what_is_asked_for_exactly_is_left_as_it_was_found(library: Library) -> None:
     groups = [group("A", (library.add("A", "lung cancer"), CRITERION))]
-    short = plan(Variant("lung cancer", (Lane.DENSE,)))
-    assert reranked(library, groups, short, SearchSettings()).hits == ()
+    for asked in (
+        replace(plan(SHORT), alone=True),
+        replace(plan(SHORT), phrases=("lung cancer",)),
+    ):
+        assert reranked(library, groups, asked, SearchSettings()).hits == ()
+
+
+class Lengths:
+    """A cross-encoder to which a longer passage is a better answer."""
+
+    def score_pairs(self, query: str, passages: Sequence[str]) -> Float32Vector:
+        assert query == SHORT.text
+        return np.array([len(passage) - 20.0 for passage in passages], np.float32)
+
+
+def test_a_cross_encoder_takes_the_place_of_late_interaction(library: Library) -> None:
+    short, long = (
+        library.add("SHORT", "lung cancer"),
+        library.add("LONG", "a sentence of 24 letters"),
+    )
+    groups = [group("SHORT", (short, CRITERION)), group("LONG", (long, CRITERION))]
+    with library.reader() as reader:
+        both = replace(reader, tokens=library.embedder, pairs=Lengths())
+        found = rerank(plan(SHORT), groups, both, SearchSettings())
+    assert (found.scale, found.vote) == (Scale.SIGMOID, 2.0)
+    assert [(hit.document, hit.score) for hit in found.hits] == [
+        ("LONG", pytest.approx(1 / (1 + np.exp(-4)))),
+        ("SHORT", pytest.approx(1 / (1 + np.exp(9)))),
+    ]
+
+
+def test_a_reader_without_token_vectors_reranks_nothing(library: Library) -> None:
+    groups = [group("A", (library.add("A", "lung cancer"), CRITERION))]
     with library.reader() as reader:
         assert rerank(plan(STORY), groups, reader, SearchSettings()).hits == ()
 
