@@ -122,21 +122,24 @@ class Gates:
 
     def _gate(self, number: int) -> Gate:
         found = self._certificate
-        if found is None and self._cross_encoder:
-            return Gate(CROSS_ENCODER, Scale.SIGMOID, f"the threshold of a cross-encoder; {MAKE}")
         if found is None:
-            return Gate(uncertified=f"there is no calibration, so {UNCERTIFIED}; {MAKE}")
+            return self._without("there is no calibration", MAKE)
         other = self._differing(found.made_with, number)
         if other:
-            return Gate(
-                uncertified=f"the calibration was made with {other}, so {UNCERTIFIED}; {MAKE} for these"
-            )
+            return self._without(f"the calibration was made with {other}", f"{MAKE} for these")
         if found.threshold is None:
-            return Gate(
-                uncertified=f"no threshold kept the risk below {found.risk:.3g}, so {UNCERTIFIED}; "
-                "calibrate with more questions"
+            return self._without(
+                f"no threshold kept the risk below {found.risk:.3g}",
+                "calibrate with more questions",
             )
         return Gate(found.threshold, found.scale)
+
+    def _without(self, why: str, remedy: str) -> Gate:
+        """The gate where no calibration applies."""
+        if self._cross_encoder:
+            used = f"an answer needs the usual {CROSS_ENCODER:.2f}"
+            return Gate(CROSS_ENCODER, Scale.SIGMOID, f"{why}, so {used}; {remedy}")
+        return Gate(uncertified=f"{why}, so {UNCERTIFIED}; {remedy}")
 
     def _differing(self, made: MadeWith, number: int) -> str:
         """What differs, in words; empty when nothing does. Studies are compared where all else agrees."""

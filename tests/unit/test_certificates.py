@@ -130,3 +130,16 @@ def test_a_broken_file_and_a_place_that_cannot_be_written_are_clear_errors(
         read_certificate(tmp_path / "gate.json")
     with pytest.raises(HomeError, match="cannot be written"):
         write_certificate(tmp_path / "none" / "gate.json", certificate(made(bench)))
+
+
+def test_a_cross_encoder_has_a_threshold_of_its_own_until_it_is_calibrated(bench: Bench) -> None:
+    gate = Gates(None, bench.manifest, RULES, bench.catalogue, "bge-reranker-v2-m3").of(1)
+    assert (gate.threshold, gate.scale) == (0.30, Scale.SIGMOID)
+    assert "gate calibrate" in gate.uncertified
+
+
+def test_a_calibration_of_late_interaction_says_nothing_of_a_cross_encoder(bench: Bench) -> None:
+    found = certificate(made(bench))
+    gate = Gates(found, bench.manifest, RULES, bench.catalogue, "bge-reranker-v2-m3").of(1)
+    assert (gate.threshold, gate.scale) == (0.30, Scale.SIGMOID)
+    assert "other settings of the search" in gate.uncertified

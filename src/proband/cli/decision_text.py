@@ -39,8 +39,8 @@ def _lanes(plan: QueryPlan) -> str:
 
 def show_standing(out: Console, decision: Decision, plan: QueryPlan | None) -> None:
     """That weak matches are not held back, and why, where that could have mattered."""
-    weighed = plan is not None and plan.breadth is Breadth.POINTED
-    weighed = weighed and isinstance(decision, Accepted) and decision.signals.score is not None
+    weighed = plan is not None and plan.breadth is Breadth.POINTED and bool(plan.variants)
+    weighed = weighed and isinstance(decision, Accepted) and not decision.signals.looked_up
     if weighed and decision.uncertified:
         wrapped(out, f"[dim]uncertified: {escape(decision.uncertified)}[/dim]", margin="")
 

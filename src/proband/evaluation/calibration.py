@@ -158,10 +158,15 @@ def _point(weighed: Sequence[Weighed], threshold: float, confidence: float) -> C
 
 
 def choose(points: Sequence[CurvePoint], risk: float) -> float | None:
-    """The loosest threshold up to which every one keeps the bound; None when the strictest does not."""
+    """The loosest threshold up to which every one keeps the bound; None when the strictest does not.
+
+    Between two scores every threshold does the same to these questions, so the middle is taken: as far from the score
+    that must not be answered as from the one that must.
+    """
     chosen = None
     for point in points:
         if point.risk_bound > risk:
-            break
+            middle = _rounded((chosen + point.threshold) / 2) if chosen else point.threshold
+            return middle if middle > point.threshold else chosen
         chosen = point.threshold
     return chosen

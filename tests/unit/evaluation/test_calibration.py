@@ -94,14 +94,14 @@ def test_the_loosest_threshold_that_keeps_the_bound_is_chosen() -> None:
     asked = questions([0.3 + n / 1000 for n in range(60)], [0.2, 0.32, 0.353, 0.4, 0.9])
     points = curve(asked, 0.95)
     threshold = choose(points, 0.1)
-    assert threshold == 0.359
+    assert threshold == 0.3585  # half way to 0.358, which is too loose
     assert figures(asked, threshold, 0.95).risk_bound <= 0.1
     assert figures(asked, 0.358, 0.95).risk_bound > 0.1
 
 
 def test_with_too_few_questions_no_threshold_is_chosen() -> None:
     assert choose(curve(questions([0.1] * 28, [0.9]), 0.95), 0.1) is None
-    assert choose(curve(questions([0.1] * 29, [0.9]), 0.95), 0.1) == 0.9
+    assert choose(curve(questions([0.1] * 29, [0.9]), 0.95), 0.1) == 0.5
 
 
 def test_no_point_after_the_first_failure_is_taken() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from library import Library, key
@@ -10,8 +11,10 @@ from proband.model import (
     AnyOf,
     Field,
     Filter,
+    Float32Vector,
     Lane,
     Question,
+    Scale,
     Scope,
     SectionKind,
     Signals,
@@ -156,3 +159,32 @@ def test_without_token_vectors_there_is_no_score(library: Library) -> None:
 
 def test_nothing_found_gives_no_signals(library: Library) -> None:
     assert seen(library, "NCT09999999") is None
+
+
+class Likely:
+    """A cross-encoder that finds every passage an answer, longer ones more."""
+
+    def score_pairs(self, query: str, passages: Sequence[str]) -> Float32Vector:
+        return np.array([len(passage) / 10 for passage in passages], np.float32)
+
+
+def test_the_score_of_a_cross_encoder_is_that_of_reranking(library: Library) -> None:
+    with library.reader() as plain:
+        reader = replace(plain, tokens=library.embedder, pairs=Likely())
+        ranked = rank(Question("asthma in children"), Scope.public(), 1, reader, SearchSettings())
+        found = look(ranked.plan, ranked.groups, (), View(1, Filter()), reader)
+    assert found
+    assert found.scale is Scale.SIGMOID
+    best = max(len("severe asthma in children"), len("severe illness number 10"))
+    assert found.score == pytest.approx(1 / (1 + np.exp(-best / 10)))
+    assert found.words == ()
+
+
+def test_nothing_is_weighed_where_nothing_depends_on_it(library: Library) -> None:
+    with library.reader() as plain:
+        reader = replace(plain, tokens=library.embedder)
+        ranked = rank(Question("asthma"), Scope.public(), 1, reader, SearchSettings())
+        found = look(ranked.plan, ranked.groups, (), View(1, Filter()), reader, weigh=False)
+    assert found
+    assert (found.score, found.words) == (None, ())
+    assert found.lanes
