@@ -550,7 +550,7 @@ class Signals:
         lanes: where the first document was found.
         exact: how many of the exact terms and phrases asked stand in it, and how many were asked.
         absent: what was asked exactly and stands nowhere in what was searched.
-        looked_up: the question is nothing but exact terms and phrases, and all of them were found.
+        looked_up: the question is nothing but exact terms and phrases, or names the first document by its identifier.
         words: the question's words that carry meaning, in its order, with the document that scored best.
         rare: the share of the words' weight whose words stand in the first document literally.
         polarity: between the question and the first document's passages.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from proband.adapters.openvino import OpenVinoEmbedder, OpenVinoReranker
     from proband.adapters.qdrant_edge import QdrantEdgeIndex
     from proband.catalogue.catalogue import Catalogue
+    from proband.certificates import Gates
     from proband.engine import Engine
     from proband.ingest.points import Analysis
     from proband.ingest.progress import Progress
@@ -279,16 +280,22 @@ def _engine(
     tokens: TokenEmbedder | None = None,
     pairs: PairScorer | None = None,
 ) -> Iterator[Engine]:
-    from proband.certificates import Gates, read_certificate
     from proband.engine import Engine
     from proband.ingest.points import Indexer
 
     indexer = Indexer(catalogue, index, model, analysis())
-    certificate = read_certificate(home.gate_file) if tokens else None
-    rules, cross_encoder = home.settings.search, home.settings.model.reranker
-    gates = Gates(certificate, manifest(home, model), rules, catalogue, cross_encoder)
+    gate = gates(home, catalogue, model) if tokens else None
     with ThreadPoolExecutor(home.settings.search.admission, "recall") as pool:
-        yield Engine(home.settings, home.settings.model.dense, indexer, pool, tokens, gates, pairs)
+        yield Engine(home.settings, home.settings.model.dense, indexer, pool, tokens, gate, pairs)
+
+
+def gates(home: Home, catalogue: Catalogue, model: OpenVinoEmbedder) -> Gates:
+    """The gate of each generation of a home. Raises SettingsError when its calibration cannot be read."""
+    from proband.certificates import Gates, read_certificate
+
+    certificate, settings = read_certificate(home.gate_file), home.settings
+    fitting = manifest(home, model)
+    return Gates(certificate, fitting, settings.search, catalogue, settings.model.reranker)
 
 
 @contextmanager

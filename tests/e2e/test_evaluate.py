@@ -9,7 +9,7 @@ import pytest
 
 from commands import proband, ready_home
 from judged import beir_folder, pool_folder
-from proband.cli.judged import options_of
+from proband.cli.wanted import options_of
 from proband.errors import UsageError
 
 pytestmark = pytest.mark.model

@@ -128,3 +128,23 @@ def test_the_shipped_calibration_is_what_calibrating_the_sample_gives(
     for name in ("reranker", "analyser", "corpus"):
         assert made["made_with"][name] == shipped["made_with"][name], name
     assert shipped["held_out"]["risk_bound"] <= 0.1
+
+
+def test_doctor_says_whether_the_gate_is_certified_and_finds_a_broken_one(home: Path) -> None:
+    assert "uncertified: there is no calibration" in " ".join(proband(home, "doctor").out.split())
+    (home / "gate.json").write_text("{bad")
+    ran = proband(home, "doctor")
+    assert ran.code == 1
+    assert "gate calibrate" in ran.out
+
+
+def test_questions_that_bound_nothing_leave_the_calibration_as_it_was(home: Path) -> None:
+    (home / "gate.json").write_text("{}")
+    (home / "empty.jsonl").write_text("")
+    ran = proband(home, "gate", "calibrate", "--questions", home / "empty.jsonl")
+    assert (ran.code, "holds no question" in ran.err) == (2, True)
+    (home / "gate.json").unlink()
+    few = calibrated(home, 1)
+    assert few.code == 0  # nothing was there before: the curve is worth having
+    again = calibrated(home, 1)
+    assert (again.code, "stays as it was" in again.err) == (2, True)

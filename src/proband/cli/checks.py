@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from proband.errors import ProbandError
 from proband.model import Corpus, Filter, View
-from proband.wiring import Home, check_index, model_store, open_catalogue, open_index, read_home
+from proband.wiring import (
+    Home,
+    check_index,
+    gates,
+    model_store,
+    open_catalogue,
+    open_index,
+    read_home,
+)
 from proband.wiring import embedder as open_embedder
+
+if TYPE_CHECKING:
+    from proband.adapters.openvino import OpenVinoEmbedder
+    from proband.catalogue.catalogue import Catalogue
 
 TRIALS = Corpus.TRIALS
 
@@ -59,6 +72,15 @@ def _model(home: Home) -> Check:
     )
 
 
+def _gate(home: Home, catalogue: Catalogue, model: OpenVinoEmbedder, generation: int) -> Check:
+    """A broken calibration stops every search; one that does not fit is no fault."""
+    try:
+        uncertified = gates(home, catalogue, model).of(generation).uncertified
+    except ProbandError as error:
+        return Check("gate", False, str(error))
+    return Check("gate", True, f"uncertified: {uncertified}" if uncertified else "certified")
+
+
 def _stores(home: Home, opened: ExitStack) -> Iterator[Check]:
     from proband.ingest.reconcile import compare
 
@@ -85,6 +107,8 @@ def _stores(home: Home, opened: ExitStack) -> Iterator[Check]:
         if active:  # a damaged file shows when vectors are read
             index.dense(model.embed_query("age"), View(active.number, Filter()), 10)
         yield Check("index", True, f"model {index.manifest().model}, analyser and chunker fit")
+        if active:
+            yield _gate(home, catalogue, model, active.number)
     except ProbandError as error:
         yield Check("index", False, str(error))
     if active:

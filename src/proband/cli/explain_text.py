@@ -14,7 +14,7 @@ from proband.search.explain import Standing, conditions, forms, reasons, standin
 
 ORDER = (
     "A rank is that of the study among studies, at its best passage; a number for each form that was asked, "
-    "- where it was not found. fused adds 1 / (rrf_k + rank) over all of them and gives the order; "
+    "- where it was not found. fused adds vote / (rrf_k + rank) over all of them (docs/search.md) and gives the order; "
     "equal ones stand by their id."
 )
 

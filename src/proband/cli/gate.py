@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from proband.cli.output import echo_json, json_option
+from proband.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +72,11 @@ def calibrate(
             weighed += [one] if one else []
             progress.advance("questions", done, len(labelled))
         found = _certificate(engine, weighed, len(labelled), _digest(questions), risk, confidence)
+    if found.threshold is None and place.exists():
+        raise UsageError(
+            f"No threshold kept the risk below {risk:g} with these {len(labelled)} questions; {place} stays as it was. "
+            "Calibrate with more questions."
+        )
     write_certificate(place, found)
     if as_json:
         echo_json({**to_json(found), "certified": found.threshold is not None, "file": str(place)})
@@ -80,8 +86,7 @@ def calibrate(
 
 def _weighed(engine: Engine, labelled: tuple[Labelled, ...]) -> Iterator[Weighed | None]:
     """Each question with its score; None for one that no threshold applies to."""
-    from proband.cli.judged import options_of
-    from proband.cli.wanted import wanted_filter
+    from proband.cli.wanted import options_of, wanted_filter
     from proband.evaluation.calibration import Weighed, weight
     from proband.model import Question
 

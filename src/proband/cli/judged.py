@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from proband.cli.progress import StderrProgress
-from proband.cli.search import search
-from proband.cli.wanted import FILTERS, wanted_filter
-from proband.errors import SourceUnavailable, UsageError
+from proband.cli.wanted import options_of, wanted_filter
+from proband.errors import SourceUnavailable
 from proband.evaluation.collection import (
     Collection,
     documents,
@@ -93,12 +91,3 @@ def _over_studies(found: Collection, home: Path | None) -> Iterator[Judged]:
             lambda question: engine.rank(question, seen),
             engine.settings.search.rrf_k,
         )
-
-
-def options_of(chosen: Mapping[str, Any], question: str) -> dict[str, Any]:
-    """The filters of a search with these chosen for a question. Raises UsageError for one that does not exist."""
-    unknown = set(chosen) - set(FILTERS)
-    if unknown:
-        raise UsageError(f"Question {question}: {unknown.pop()} is no filter of `proband search`.")
-    given = search.make_context("search", ["?"]).params
-    return {name: given[name] for name in FILTERS} | dict(chosen)

@@ -116,3 +116,14 @@ def _coordinates(text: str) -> GeoPoint | None:
     if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
         raise UsageError(f"--near {text}: latitude is -90 to 90, longitude -180 to 180.")
     return GeoPoint(latitude, longitude)
+
+
+def options_of(chosen: Mapping[str, Any], question: str) -> dict[str, Any]:
+    """The filters of a search with these chosen for a question. Raises UsageError for one that does not exist."""
+    unknown = set(chosen) - set(FILTERS)
+    if unknown:
+        raise UsageError(f"Question {question}: {unknown.pop()} is no filter of `proband search`.")
+    from proband.cli.search import search
+
+    given = search.make_context("search", ["?"]).params
+    return {name: given[name] for name in FILTERS} | dict(chosen)

@@ -36,6 +36,8 @@ def read_labelled(path: Path) -> tuple[Labelled, ...]:
         raise SourceUnavailable(f"{path} is not UTF-8 text (byte {error.start:,}).") from error
     found = tuple(_questions(lines, path))
     twice = {one.id for one in found} if len({one.id for one in found}) < len(found) else ()
+    if not found:
+        raise UsageError(f"{path} holds no question.")
     if twice:
         raise UsageError(f"{path}: an id stands twice; each question needs its own.")
     return found

@@ -100,6 +100,8 @@ def _reason(kind: RefusalKind, signals: Signals, gate: Gate, where: Searched) ->
         case RefusalKind.NOT_THERE if signals.absent:
             names = " and ".join(f'"{text}"' for text in signals.absent)
             return f"{names} was not found in the {_documents(where)}."
+        case RefusalKind.NOT_THERE if not where.plan.variants:
+            return f'"{where.plan.standalone}" was not found in the {_documents(where)}.'
         case RefusalKind.NOT_THERE:
             return f"Nothing was found in the {_documents(where)}."
         case RefusalKind.TOO_WEAK:
@@ -119,11 +121,15 @@ def _where(where: Filter) -> str:
 def _weakness(signals: Signals, gate: Gate) -> str:
     if signals.polarity is Agreement.OPPOSES:
         return "the first one says the opposite of what the question denies or calls positive or negative."
-    said = f"the best one scores {signals.score:.2f}, an answer needs {gate.threshold:.2f}"
+    said = (
+        f"the study that answers most of the question answers {signals.score:.2f} of it, "
+        f"an answer needs {gate.threshold:.2f}"
+    )
     missing = missing_words(signals)
     if not missing:
         return said + "."
-    return f"{said}; it has nothing like {', '.join(word.word for word in missing)}."
+    words = ", ".join(word.word for word in missing)
+    return f"{said}; it has nothing like {words} outside its exclusion criteria."
 
 
 def missing_words(signals: Signals) -> tuple[WordMatch, ...]:

@@ -106,7 +106,7 @@ def look(
         lanes=tuple(sorted({place.lane for one in best.candidates for place in one.found})),
         exact=exact.held(best.document, read[0]),
         absent=(*exact.nowhere(), *absent),
-        looked_up=exact.is_all_that_is_asked(),
+        looked_up=exact.is_all_that_is_asked() or exact.owns(best.document),
         words=words[0] if words else (),
         rare=_literal(words[0], read[0]) if words else 0.0,
         polarity=agreement(plan.standalone, read[0]),
@@ -264,6 +264,12 @@ class _Exact:
         texts = [text for _, text in read]
         phrases = [p for p in self._plan.phrases if any(holds_phrase(text, p) for text in texts)]
         return len(names) + len(phrases), len(self._names) + len(self._plan.phrases)
+
+    def owns(self, document: str) -> bool:
+        """Whether the question names this document by an identifier of its own."""
+        mine = self._view.narrowed(Filter((AnyOf(Field.DOCUMENT, (document,)),)))
+        own = [term for name in self._names for term in name.tiers[0]]
+        return bool(self._reader.index.exact(own, mine, 1).hits)
 
     def nowhere(self) -> list[str]:
         """The identifiers that no chunk of the view holds, in no spelling either."""

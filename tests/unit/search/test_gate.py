@@ -59,8 +59,8 @@ def test_a_score_below_the_threshold_is_too_weak_and_one_that_reaches_it_is_enou
 
 def test_weakness_is_said_with_both_figures_and_the_words_that_nothing_answers() -> None:
     assert refused(WEAK).reason == (
-        "Nothing near enough was found in the 83 documents searched: the best one scores 0.39, "
-        "an answer needs 0.45; it has nothing like gout."
+        "Nothing near enough was found in the 83 documents searched: the study that answers most of the "
+        "question answers 0.39 of it, an answer needs 0.45; it has nothing like gout outside its exclusion criteria."
     )
 
 

@@ -188,3 +188,9 @@ def test_nothing_is_weighed_where_nothing_depends_on_it(library: Library) -> Non
     assert found
     assert (found.score, found.words) == (None, ())
     assert found.lanes
+
+
+def test_a_question_that_names_the_document_needs_no_score(library: Library) -> None:
+    library.add("NCT99000001", "a rare illness of the skin")
+    assert signals(library, "eligibility for NCT99000001").looked_up
+    assert not signals(library, "eligibility for asthma").looked_up
