@@ -32,7 +32,7 @@ def read_certificate(path: Path) -> Certificate | None:
         return from_json(json.loads(path.read_text(encoding="utf-8")), str(path))
     except FileNotFoundError:
         return None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(
             f"{path} is not JSON; make it again with `proband gate calibrate`, or remove it."
         ) from error

@@ -423,6 +423,18 @@ def test_the_exact_lane_ranks_by_how_many_terms_a_point_holds(index: IndexWriter
     assert numbers(index.exact(["c", "a", "b"], ALL, 2)) == [1, 2]
 
 
+def test_many_exact_terms_are_counted_as_few_are(index: IndexWriter) -> None:
+    asked = [f"t{n:02}" for n in range(40)]
+    index.write([point(n, exact=tuple(asked[:n])) for n in range(1, 31)])
+    index.write([point(40, exact=("t00",), born=2)])
+    ranking = index.exact(asked, where(generation=1), 3)
+    assert list(zip(numbers(ranking), scores(ranking), strict=True)) == [
+        (30, 30),
+        (29, 29),
+        (28, 28),
+    ]
+
+
 def test_an_empty_question_finds_nothing(index: IndexWriter) -> None:
     index.write([point(1, exact=("",))])
     assert index.lexical(SparseVector((), ()), ALL, 10).hits == ()

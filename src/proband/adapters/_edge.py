@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,9 @@ SPARE_DEGREES = 0.001
 SEGMENTS = 16
 """Edge merges beyond this many, and a merge builds the graph again. 16 x 64,000 points."""
 
+
+PAGE = 10_000
+"""Points that are read at once."""
 
 ROUND = 8
 """Points that are read at once to see which exact terms any point holds."""
@@ -181,6 +184,26 @@ def holding(terms: Sequence[str], at_least: int) -> edge.Filter:
     return edge.Filter(
         min_should=edge.MinShould([_any_of(Field.EXACT, (term,)) for term in terms], at_least)
     )
+
+
+def holding_any(where: edge.Filter, terms: Iterable[str]) -> edge.Filter:
+    """What fits the filter and holds any of the exact terms."""
+    return edge.Filter(must=[where, _any_of(Field.EXACT, sorted(terms))])
+
+
+def read_pages(
+    shard: edge.EdgeShard, where: edge.Filter | None, payload: edge.PayloadSelector
+) -> Iterator[edge.Record]:
+    """Every point that fits, page by page, without vectors."""
+    offset = None
+    while True:
+        request = edge.ScrollRequest(
+            offset=offset, limit=PAGE, filter=where, with_payload=payload, with_vector=False
+        )
+        records, offset = shard.scroll(request)
+        yield from records
+        if offset is None:
+            return
 
 
 def held_terms(shard: edge.EdgeShard, where: edge.Filter, terms: Sequence[str]) -> frozenset[str]:

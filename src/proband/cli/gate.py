@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ def gate() -> None:
 @click.option(
     "--risk",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    callback=lambda _, option, value: _number(option, value),
     default=0.10,
     show_default=True,
     help="Largest share of unanswerable questions that may be answered.",
@@ -42,6 +44,7 @@ def gate() -> None:
 @click.option(
     "--confidence",
     type=click.FloatRange(0.5, 1, max_open=True),
+    callback=lambda _, option, value: _number(option, value),
     default=0.95,
     show_default=True,
     help="With which the risk is bounded.",
@@ -82,6 +85,13 @@ def calibrate(
         echo_json({**to_json(found), "certified": found.threshold is not None, "file": str(place)})
     else:
         _say(found, place, report)
+
+
+def _number(option: click.Parameter, value: float) -> float:
+    """`nan` lies in every range."""
+    if math.isnan(value):
+        raise click.BadParameter("nan is no number.", param=option)
+    return value
 
 
 def _weighed(engine: Engine, labelled: tuple[Labelled, ...]) -> Iterator[Weighed | None]:

@@ -83,7 +83,7 @@ def _topic(line: str, where: str) -> Topic:
     try:
         row = json.loads(line)
         name, text = row["id"], row["text"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f'{where}: needs an object with "id" and "text".') from error
     if not isinstance(name, str | int) or not isinstance(text, str):
         raise UsageError(f'{where}: "id" must be a text or a whole number, "text" a text.')

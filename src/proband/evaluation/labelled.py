@@ -54,7 +54,7 @@ def _questions(lines: list[str], path: Path) -> Iterator[Labelled]:
 def _row(line: str, where: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: not JSON.") from error
     if not isinstance(row, dict):
         raise UsageError(f"{where}: needs an object.")

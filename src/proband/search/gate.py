@@ -24,6 +24,7 @@ from proband.model import (
     WordMatch,
 )
 from proband.search.explain import conditions
+from proband.search.recall import PHRASE_DEPTH
 from proband.search.signals import NEAR
 
 TELLING = 0.3
@@ -99,7 +100,7 @@ def _reason(kind: RefusalKind, signals: Signals, gate: Gate, where: Searched) ->
             return f"No document passes the filter{_where(where.plan.where)}, so there was nothing to search."
         case RefusalKind.NOT_THERE if signals.absent:
             names = " and ".join(f'"{text}"' for text in signals.absent)
-            return f"{names} was not found in the {_documents(where)}."
+            return f"{names} was not found in the {_documents(where)}{_looked_through(where)}."
         case RefusalKind.NOT_THERE if not where.plan.variants:
             return f'"{where.plan.standalone}" was not found in the {_documents(where)}.'
         case RefusalKind.NOT_THERE:
@@ -116,6 +117,13 @@ def _documents(where: Searched) -> str:
 
 def _where(where: Filter) -> str:
     return f" (only where {'; '.join(conditions(where))})" if where.conditions else ""
+
+
+def _looked_through(where: Searched) -> str:
+    """A phrase of everyday words can stand in more passages than are read for it."""
+    if not where.plan.phrases or where.passages <= PHRASE_DEPTH:
+        return ""
+    return f"; for a quoted phrase the {PHRASE_DEPTH:,} passages nearest to its words were read"
 
 
 def _weakness(signals: Signals, gate: Gate) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from proband.errors import UsageError
@@ -28,6 +29,9 @@ WELCOME = tuple(kind for kind in SectionKind if kind is not SectionKind.EXCLUSIO
 SPECIAL_TOKENS = 2
 """Tokens that a model adds to every text; they count in its window."""
 
+_ADDRESS = re.compile(r"\S*clinicaltrials\.gov/\S*?(NCT\d{8})\S*", re.IGNORECASE)
+"""The page of a study at the registry, as it is pasted."""
+
 ReadFilter = Callable[[str], Filter]
 """What a narrative says about its patient, as a filter that lets unknown pass."""
 
@@ -41,7 +45,7 @@ def plan(
     sub-queries, and `read_filter` narrows what they see. What it names exactly is read later, by `named`.
     """
     written = question.text.encode("utf-8", "replace").decode()  # a lone surrogate is no text
-    text = " ".join(written.split())
+    text = _ADDRESS.sub(r"\1", " ".join(written.split()))
     if not any(character.isalnum() for character in text):
         raise UsageError("The question holds no word to search for.")
     phrases, where = quoted_phrases(text), question.where

@@ -90,3 +90,12 @@ def test_a_narrative_asks_the_passages_when_the_filter_lets_no_titles_in() -> No
 def test_the_filter_of_a_narrative_joins_that_of_the_user() -> None:
     mine = Filter((AnyOf(Field.STATUS, ("RECRUITING",)),))
     assert planned(STORY, where=mine).where == mine.narrowed(WOMEN)
+
+
+def test_the_address_of_a_study_is_its_number() -> None:
+    for address in (
+        "https://clinicaltrials.gov/study/NCT99000001",
+        "clinicaltrials.gov/ct2/show/NCT99000001?term=x&rank=1",
+    ):
+        asked = planned(address)
+        assert (asked.standalone, asked.variants) == ("NCT99000001", ())
