@@ -38,7 +38,7 @@ def test_search_has_the_documented_json_shape_and_cites_slices(home: Path) -> No
             start, end = passage["span"]
             cited = published_text(study, passage["field"])[start:end]
             assert cited.split()[0][:3] == passage["text"].split()[0][:3]
-            assert set(passage["lanes"]) <= {"dense", "lexical", "document", "exact"}
+            assert set(passage["lanes"]) <= {"dense", "lexical", "document", "exact", "rerank"}
 
 
 def test_context_is_cited_and_stays_within_its_tokens(home: Path) -> None:
@@ -105,7 +105,7 @@ def test_refused_search_exits_3_and_shows_the_nearest_as_no_answer(
 
 
 def test_accepted_search_tells_what_the_gate_saw(home: Path) -> None:
-    ran = proband(home, "search", "severe asthma", "--json")
+    ran = proband(home, "search", "severe asthma", "--json", "--explain")
     assert (ran.code, ran.json["outcome"], ran.json["refusal"]) == (0, "answer", None)
     assert [word["word"] for word in ran.json["gate"]["words"]] == ["severe", "asthma"]
     assert 0.5 < ran.json["gate"]["score"] <= 1.0001

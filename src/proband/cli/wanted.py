@@ -70,9 +70,13 @@ def filter_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def wanted_filter(options: Mapping[str, Any], engine: Engine, generation: int) -> Filter:
-    """The filter of these options. Raises UsageError for an age or place that cannot be read."""
+    """The filter of these options. Raises UsageError for an age, place or condition that cannot be read."""
     from proband.trials.filters import Phase, Sex, StudyType, Wanted, study_filter
 
+    if any("\ud800" <= letter <= "\udfff" for name in options["condition"] for letter in name):
+        raise UsageError(
+            "A condition is not in the terminal's encoding; use UTF-8 (LC_ALL=C.UTF-8)."
+        )
     kind, sex = options["study_type"], options["sex"]
     wanted = Wanted(
         recruiting=options["recruiting"],
