@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from proband.catalogue.chunk_rows import NewChunk
     from proband.ingest.progress import Progress
     from proband.model import Document, Question
+    from proband.ports import Manifest
     from proband.search.pipeline import Ranked
     from proband.settings import IndexSettings
 
@@ -40,9 +41,10 @@ def open_collection(
     home = read_home()
     folder, rules = home.folder / "evaluation" / name, home.settings.search
     model = embedder(home, for_questions=True)
-    chunks = fixed_chunks(documents, model, manifest(home, model))
+    fitting = manifest(home, model)
+    chunks = fixed_chunks(documents, model, fitting)
     texts = FixedTexts({new.id: new.chunk for new in chunks})
-    _make_fixed(home, folder, digest, chunks, progress)
+    _make_fixed(home, folder, digest, chunks, fitting, progress)
     with (
         closing(
             QdrantEdgeIndex.open(folder / "index", home.settings.index, "proband evaluate")
@@ -56,7 +58,12 @@ def open_collection(
 
 
 def _make_fixed(
-    home: Home, folder: Path, digest: str, chunks: Sequence[NewChunk], progress: Progress
+    home: Home,
+    folder: Path,
+    digest: str,
+    chunks: Sequence[NewChunk],
+    wanted: Manifest,
+    progress: Progress,
 ) -> None:
     """Makes the index of a fixed set of documents unless the one in `folder` was made of the same with the same.
 
@@ -67,8 +74,7 @@ def _make_fixed(
     from proband.ingest.fixed import fixed_vectors, write_fixed
 
     made, place, kept = folder / "made_of.txt", folder / "index", folder / "vectors.npz"
-    model, rules = embedder(home), home.settings.index
-    wanted = manifest(home, model)
+    rules = home.settings.index
     says = f"{digest} {wanted} {rules}"
     whole = QdrantEdgeIndex.exists(place)
     if whole and made.is_file() and made.read_text(encoding="utf-8") == says:
@@ -78,6 +84,7 @@ def _make_fixed(
     shutil.rmtree(place, ignore_errors=True)
     made.unlink(missing_ok=True)
     make_folder(folder)
+    model = embedder(home)  # for many texts at once, which is not how it runs for questions
     vectors = fixed_vectors(chunks, read_vectors(kept, model.digest), model, progress)
     write_vectors(kept, model.digest, vectors)
     QdrantEdgeIndex.create(place, wanted, rules)

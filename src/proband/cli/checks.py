@@ -13,6 +13,7 @@ from proband.wiring import (
     Home,
     check_index,
     gates,
+    manifest,
     model_store,
     open_catalogue,
     open_index,
@@ -21,8 +22,8 @@ from proband.wiring import (
 from proband.wiring import embedder as open_embedder
 
 if TYPE_CHECKING:
-    from proband.adapters.openvino import OpenVinoEmbedder
     from proband.catalogue.catalogue import Catalogue
+    from proband.ports import Manifest
 
 TRIALS = Corpus.TRIALS
 
@@ -72,10 +73,10 @@ def _model(home: Home) -> Check:
     )
 
 
-def _gate(home: Home, catalogue: Catalogue, model: OpenVinoEmbedder, generation: int) -> Check:
+def _gate(home: Home, catalogue: Catalogue, fitting: Manifest, generation: int) -> Check:
     """A broken calibration stops every search; one that does not fit is no fault."""
     try:
-        uncertified = gates(home, catalogue, model).of(generation).uncertified
+        uncertified = gates(home, catalogue, fitting).of(generation).uncertified
     except ProbandError as error:
         return Check("gate", False, str(error))
     return Check("gate", True, f"uncertified: {uncertified}" if uncertified else "certified")
@@ -108,7 +109,7 @@ def _stores(home: Home, opened: ExitStack) -> Iterator[Check]:
             index.dense(model.embed_query("age"), View(active.number, Filter()), 10)
         yield Check("index", True, f"model {index.manifest().model}, analyser and chunker fit")
         if active:
-            yield _gate(home, catalogue, model, active.number)
+            yield _gate(home, catalogue, manifest(home, model), active.number)
     except ProbandError as error:
         yield Check("index", False, str(error))
     if active:

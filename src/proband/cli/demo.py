@@ -63,16 +63,15 @@ def _import(home: Path) -> int:
 
 def _certify(engine: Engine, home: Path) -> None:
     """Puts the sample's calibration into a home that holds exactly the sample, unless it has one that fits."""
-    from proband.certificates import Gates, corpus_digest, read_certificate, write_certificate
+    from proband.certificates import corpus_digest, read_certificate, write_certificate
     from proband.sample import gate_file
-    from proband.wiring import read_home
+    from proband.wiring import gates, read_home
 
-    mine, shipped = read_home(home).gate_file, read_certificate(gate_file())
-    seen = engine.seen(None)
-    catalogue, rules = engine.catalogue, engine.settings.search
-    fits = Gates(read_certificate(mine), engine.manifest, rules, catalogue).of(seen)
+    mine, shipped = read_home(home), read_certificate(gate_file())
+    seen, catalogue = engine.seen(None), engine.catalogue
+    fits = gates(mine, catalogue, engine.manifest).of(seen)
     if shipped and fits.uncertified and shipped.made_with.corpus == corpus_digest(catalogue, seen):
-        write_certificate(mine, shipped)
+        write_certificate(mine.gate_file, shipped)
 
 
 def _show(found: dict[str, Any], home: Path) -> None:

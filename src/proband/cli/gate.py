@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from proband.search.certificate import Certificate, Figures
 
 
+def _number(_: click.Context, option: click.Parameter, value: float) -> float:
+    """The value, unless it is `nan`, which lies in every range."""
+    if math.isnan(value):
+        raise click.BadParameter("nan is no number.", param=option)
+    return value
+
+
 @click.group()
 def gate() -> None:
     """Calibrate when a search is refused for being weak."""
@@ -36,7 +43,7 @@ def gate() -> None:
 @click.option(
     "--risk",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    callback=lambda _, option, value: _number(option, value),
+    callback=_number,
     default=0.10,
     show_default=True,
     help="Largest share of unanswerable questions that may be answered.",
@@ -44,7 +51,7 @@ def gate() -> None:
 @click.option(
     "--confidence",
     type=click.FloatRange(0.5, 1, max_open=True),
-    callback=lambda _, option, value: _number(option, value),
+    callback=_number,
     default=0.95,
     show_default=True,
     help="With which the risk is bounded.",
@@ -85,13 +92,6 @@ def calibrate(
         echo_json({**to_json(found), "certified": found.threshold is not None, "file": str(place)})
     else:
         _say(found, place, report)
-
-
-def _number(option: click.Parameter, value: float) -> float:
-    """`nan` lies in every range."""
-    if math.isnan(value):
-        raise click.BadParameter("nan is no number.", param=option)
-    return value
 
 
 def _weighed(engine: Engine, labelled: tuple[Labelled, ...]) -> Iterator[Weighed | None]:

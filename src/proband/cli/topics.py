@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 from proband.cli.progress import StderrProgress
 from proband.cli.wanted import wanted_filter
 from proband.errors import SourceUnavailable, UsageError
+from proband.evaluation.jsonl import lines, row
 from proband.model import DocumentKey, Question, Scale
 from proband.search.pipeline import Ranked
 
@@ -55,7 +55,7 @@ def read_topics(path: Path) -> tuple[Topic, ...]:
     """The topics of a file, all checked. Raises SourceUnavailable, or UsageError naming the line."""
     first: dict[str, int] = {}
     topics: list[Topic] = []
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(lines(path), 1):
         if not line.strip():
             continue
         where = f"{path}, line {number}"
@@ -70,21 +70,9 @@ def read_topics(path: Path) -> tuple[Topic, ...]:
     return tuple(topics)
 
 
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8").split("\n")
-    except OSError as error:
-        raise SourceUnavailable(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise SourceUnavailable(f"{path} is not UTF-8 text (byte {error.start:,}).") from error
-
-
 def _topic(line: str, where: str) -> Topic:
-    try:
-        row = json.loads(line)
-        name, text = row["id"], row["text"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UsageError(f'{where}: needs an object with "id" and "text".') from error
+    found = row(line, where, "id", "text")
+    name, text = found["id"], found["text"]
     if not isinstance(name, str | int) or not isinstance(text, str):
         raise UsageError(f'{where}: "id" must be a text or a whole number, "text" a text.')
     topic = Topic(str(name), text)

@@ -7,7 +7,6 @@ TREC pool over studies that the home holds (`topics.jsonl`, `qrels.txt`).
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from proband.errors import SourceUnavailable, UsageError
+from proband.evaluation.jsonl import lines, row
 from proband.model import Document, DocumentKey, Facets, Section, SectionKind
 from proband.text.reading import Reading, plain
 
@@ -97,7 +97,7 @@ def is_pool(folder: Path) -> bool:
 
 def read_beir(folder: Path) -> Collection:
     """The judged queries of the test split. Raises SourceUnavailable, UsageError naming file and line."""
-    queries = {str(row["_id"]): str(row["text"]) for row in _rows(folder / QUERIES, "_id", "text")}
+    queries = {str(one["_id"]): str(one["text"]) for one in _rows(folder / QUERIES, "_id", "text")}
     grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for number, line in enumerate(lines(folder / JUDGEMENTS), 1):
         if number > 1:  # the first line names the columns
@@ -111,7 +111,7 @@ def read_beir(folder: Path) -> Collection:
 
 def read_pool(folder: Path) -> Collection:
     """Topics and grades of a pool: 2 eligible, 1 excluded, 0 not relevant. Raises SourceUnavailable, UsageError."""
-    topics = {str(row["id"]): str(row["text"]) for row in _rows(folder / TOPICS, "id", "text")}
+    topics = {str(one["id"]): str(one["text"]) for one in _rows(folder / TOPICS, "id", "text")}
     grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for number, line in enumerate(lines(folder / POOL), 1):
         topic, _, document, grade = _fields(line, 4, folder / POOL, number)
@@ -129,8 +129,8 @@ def read_pool(folder: Path) -> Collection:
 
 def documents(folder: Path, name: str) -> Iterator[Document]:
     """The documents of a folder in BEIR's layout, in its order."""
-    for row in _rows(folder / CORPUS, "_id", "text"):
-        yield document(name, str(row["_id"]), str(row.get("title") or ""), str(row["text"]))
+    for one in _rows(folder / CORPUS, "_id", "text"):
+        yield document(name, str(one["_id"]), str(one.get("title") or ""), str(one["text"]))
 
 
 def documents_digest(folder: Path) -> str:
@@ -165,26 +165,9 @@ def _section(kind: SectionKind, field: str, reading: Reading) -> Section:
     return Section(kind, 1, field, reading, reading.text)
 
 
-def lines(path: Path) -> list[str]:
-    """The lines of a text file. Raises SourceUnavailable."""
-    try:
-        return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
-    except OSError as error:
-        raise SourceUnavailable(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise SourceUnavailable(f"{path} is not UTF-8 text (byte {error.start:,}).") from error
-
-
 def _rows(path: Path, *names: str) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines(path), 1):
-        try:
-            row = json.loads(line)
-            if not all(name in row for name in names):
-                raise KeyError
-        except (ValueError, KeyError, TypeError) as error:
-            wanted = " and ".join(f'"{name}"' for name in names)
-            raise UsageError(f"{path}, line {number}: needs an object with {wanted}.") from error
-        yield row
+        yield row(line, f"{path}, line {number}", *names)
 
 
 def _fields(line: str, count: int, path: Path, number: int) -> list[str]:

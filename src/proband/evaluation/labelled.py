@@ -5,13 +5,13 @@ docs/gate.md describes the file. A first line without a text (name and version o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from proband.errors import SourceUnavailable, UsageError
+from proband.errors import UsageError
+from proband.evaluation.jsonl import lines, row
 
 NO_ANSWER = "no_answer"
 
@@ -28,13 +28,7 @@ class Labelled:
 
 def read_labelled(path: Path) -> tuple[Labelled, ...]:
     """The questions of a file, all checked. Raises SourceUnavailable, or UsageError naming the line."""
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except OSError as error:
-        raise SourceUnavailable(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise SourceUnavailable(f"{path} is not UTF-8 text (byte {error.start:,}).") from error
-    found = tuple(_questions(lines, path))
+    found = tuple(_questions(path))
     twice = {one.id for one in found} if len({one.id for one in found}) < len(found) else ()
     if not found:
         raise UsageError(f"{path} holds no question.")
@@ -43,34 +37,25 @@ def read_labelled(path: Path) -> tuple[Labelled, ...]:
     return found
 
 
-def _questions(lines: list[str], path: Path) -> Iterator[Labelled]:
-    for number, line in enumerate(lines, 1):
+def _questions(path: Path) -> Iterator[Labelled]:
+    for number, line in enumerate(lines(path), 1):
         if line.strip():
-            row = _row(line, f"{path}, line {number}")
-            if number > 1 or "text" in row:
-                yield _question(row, f"{path}, line {number}")
+            where = f"{path}, line {number}"
+            found = row(line, where)
+            if number > 1 or "text" in found:
+                yield _question(found, where)
 
 
-def _row(line: str, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{where}: not JSON.") from error
-    if not isinstance(row, dict):
-        raise UsageError(f"{where}: needs an object.")
-    return row
-
-
-def _question(row: dict[str, Any], where: str) -> Labelled:
-    name, text, filters = row.get("id"), row.get("text"), row.get("filters") or {}
+def _question(found: dict[str, Any], where: str) -> Labelled:
+    name, text, filters = found.get("id"), found.get("text"), found.get("filters") or {}
     if not isinstance(name, str | int) or not isinstance(text, str) or not text.strip():
         raise UsageError(f'{where}: needs "id" and "text".')
-    if "relevant" not in row and row.get("kind") != NO_ANSWER:
+    if "relevant" not in found and found.get("kind") != NO_ANSWER:
         raise UsageError(
             f'{where}: needs "relevant" (the studies that answer it; empty: none) '
             f'or "kind": "{NO_ANSWER}".'
         )
     if not isinstance(filters, dict):
         raise UsageError(f'{where}: "filters" must be an object.')
-    answerable = bool(row.get("relevant")) and row.get("kind") != NO_ANSWER
+    answerable = bool(found.get("relevant")) and found.get("kind") != NO_ANSWER
     return Labelled(str(name), text, answerable, filters)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from proband.errors import UsageError
-from proband.evaluation.collection import Collection, Measure, lines
+from proband.evaluation.collection import Collection, Measure
+from proband.evaluation.jsonl import lines, row
 
 DEPTH = 10
 """Documents a question: what a person is shown."""
@@ -18,25 +17,16 @@ def read_questions(path: Path, name: str) -> Collection:
     rows = [_row(line, path, number) for number, line in enumerate(lines(path), 1)][1:]
     return Collection(
         name,
-        topics={row["id"]: row["text"] for row in rows},
-        grades={row["id"]: row["relevant"] for row in rows},
+        topics={one["id"]: one["text"] for one in rows},
+        grades={one["id"]: one["relevant"] for one in rows},
         measures=(Measure.NDCG, Measure.MRR, Measure.PAIRS),
         depth=DEPTH,
-        against={row["id"]: frozenset(row.get("against", ())) for row in rows},
-        kinds={row["id"]: row["kind"] for row in rows},
-        filters={row["id"]: row["filters"] for row in rows if row.get("filters")},
+        against={one["id"]: frozenset(one.get("against", ())) for one in rows},
+        kinds={one["id"]: one["kind"] for one in rows},
+        filters={one["id"]: one["filters"] for one in rows if one.get("filters")},
     )
 
 
 def _row(line: str, path: Path, number: int) -> dict[str, Any]:
     wanted = ("collection", "version") if number == 1 else ("id", "kind", "text", "relevant")
-    try:
-        row = json.loads(line)
-        if not all(name in row for name in wanted):
-            raise KeyError
-    except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(
-            f"{path}, line {number}: needs an object with {', '.join(wanted)}."
-        ) from error
-    found: dict[str, Any] = row
-    return found
+    return row(line, f"{path}, line {number}", *wanted)

@@ -16,6 +16,9 @@ from proband.text.reading import Reading
 CHUNKER_VERSION = 4
 """Part of the index's manifest: raise it when the same document is cut to other chunks."""
 
+OVERLAP_TOKENS = 32
+"""What two parts of a long section share."""
+
 SPECIAL_TOKENS = 2
 """What a model adds to every text: one token before and one after, in BERT and in XLM-RoBERTa alike."""
 

@@ -13,8 +13,9 @@ from typing import TypeVar
 
 from proband.catalogue.chunk_rows import NewChunk
 from proband.catalogue.embeddings import rounded
-from proband.ingest.chunker import cut
+from proband.ingest.chunker import OVERLAP_TOKENS, cut
 from proband.ingest.identity import identified, recipe
+from proband.ingest.pipeline import CUT_TOGETHER
 from proband.ingest.points import Analysis, point
 from proband.ingest.progress import Progress
 from proband.model import Chunk, ChunkId, Document, Float32Vector
@@ -23,10 +24,8 @@ from proband.ports import Embedder, IndexWriter, Manifest
 GENERATION = 1
 """The only one that a fixed set has."""
 
-CUT_TOGETHER = 64
 EMBED_TOGETHER = 2_000
-OVERLAP_TOKENS = 32
-"""As studies are cut (`Indexer.overlap_tokens`)."""
+"""Texts embedded between two reports of progress, and points written at once."""
 
 ByDigest = Mapping[bytes, Float32Vector]
 """Vectors by the digest of their text."""

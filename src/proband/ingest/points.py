@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from proband.catalogue.catalogue import Catalogue
 from proband.catalogue.embeddings import rounded
+from proband.ingest.chunker import OVERLAP_TOKENS
 from proband.model import (
     FOREVER,
     Chunk,
@@ -48,7 +49,7 @@ class Indexer:
     index: IndexWriter
     embedder: Embedder
     analysis: Analysis
-    overlap_tokens: int = 32
+    overlap_tokens: int = OVERLAP_TOKENS
     batch_documents: int = 1_000
 
 

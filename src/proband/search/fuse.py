@@ -37,11 +37,12 @@ def fuse(rankings: Sequence[Ranking], k: int) -> tuple[Grouped, ...]:
 def led(groups: Sequence[Grouped], leading: Sequence[str], k: int) -> tuple[Grouped, ...]:
     """`groups` with the `leading` documents first, in their order: what the question names comes before what is near.
 
-    Their score is 1 + 1 / (k + place), above every sum of fewer than k votes, so that scores still fall.
+    Their score is that of the best of all and 1 / (k + place) more, so that scores still fall.
     """
+    above = max((group.score for group in groups), default=0.0)
     place = {document: number for number, document in enumerate(leading, start=1)}
     first = [
-        replace(group, score=1 + 1 / (k + place[group.document]))
+        replace(group, score=above + 1 / (k + place[group.document]))
         for group in groups
         if group.document in place
     ]

@@ -27,9 +27,6 @@ from proband.search.explain import conditions
 from proband.search.recall import PHRASE_DEPTH
 from proband.search.signals import NEAR
 
-TELLING = 0.3
-"""Rarity from which on a word is worth naming: most common English words are below."""
-
 
 @dataclass(frozen=True, slots=True)
 class Gate:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from proband.model import AnyOf, ExactTerm, Field, Filter, QueryPlan, SectionKind, View
+from proband.model import AnyOf, Breadth, ExactTerm, Field, Filter, QueryPlan, SectionKind, View
 from proband.ports import Index
 from proband.text.analyser import STOP_WORDS
 from proband.text.codes import Mention, broader, narrower_term, possible_codes
@@ -85,14 +85,14 @@ class _Reading:
     shaped: bool = False
 
 
-def with_names(plan: QueryPlan, view: View, index: Index, *, story: bool) -> QueryPlan:
+def with_names(plan: QueryPlan, view: View, index: Index) -> QueryPlan:
     """`plan` with what its question names exactly.
 
     A story is not searched for names of drugs or studies: what its patient took is not what is asked for.
     """
     words = _words(plan.standalone)
     shaped = list(_shaped(words))
-    if story:
+    if plan.breadth is Breadth.BROAD:
         return replace(plan, exact=_distinct(reading.term for reading in shaped))
     possible = [*shaped, *_possible(words)]
     held = index.held(

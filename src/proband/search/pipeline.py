@@ -22,7 +22,7 @@ from proband.search.fuse import fuse, led, with_votes
 from proband.search.gate import Gate, decide
 from proband.search.named import with_names
 from proband.search.passages import passages
-from proband.search.plan import ReadFilter, is_narrative, plan
+from proband.search.plan import ReadFilter, plan
 from proband.search.prefix import prefix
 from proband.search.recall import Reader, recall
 from proband.search.rerank import rerank
@@ -77,8 +77,7 @@ def rank(
     watch = Stopwatch()
     planned = plan(question, reader.embedder, rules, read_filter)
     view = scope.view(generation, planned.where)
-    story = is_narrative(planned.standalone, rules)
-    planned = with_names(planned, view, reader.index, story=story)
+    planned = with_names(planned, view, reader.index)
     watch.lap("plan")
     recalled = recall(planned, view, _depth(question.top_k, rules), reader)
     watch.lap("recall")

@@ -49,14 +49,15 @@ def plan(
     if not any(character.isalnum() for character in text):
         raise UsageError("The question holds no word to search for.")
     phrases, where = quoted_phrases(text), question.where
+    is_story = is_narrative(text, rules)
     if is_registry_number(text):
         variants: tuple[Variant, ...] = ()
-    elif is_narrative(text, rules):
+    elif is_story:
         variants = _sub_queries(text, embedder, titles_fit=_titles_fit(where))
         where = where.narrowed(_yielding(read_filter(text), where))
     else:
         variants = _as_it_stands(text, embedder)
-    breadth = Breadth.BROAD if is_narrative(text, rules) else Breadth.POINTED
+    breadth = Breadth.BROAD if is_story else Breadth.POINTED
     return QueryPlan(text, variants, (), phrases, where, breadth)
 
 
@@ -73,7 +74,7 @@ def is_narrative(text: str, rules: SearchSettings) -> bool:
 
 def _as_it_stands(text: str, embedder: Embedder) -> tuple[Variant, ...]:
     return (
-        *(Variant(part, (Lane.DENSE,)) for part in _fitting(text, embedder)),
+        *(Variant(part, (Lane.DENSE,)) for part in fitting(text, embedder)),
         Variant(text, (Lane.LEXICAL, Lane.DOCUMENT)),
     )
 
@@ -82,7 +83,7 @@ def _sub_queries(narrative: str, embedder: Embedder, *, titles_fit: bool) -> tup
     """The story part by part, and the words of its findings: in whole documents if the filter lets titles in."""
     words = findings(narrative)
     return (
-        *(Variant(part, (Lane.DENSE,), WELCOME) for part in _fitting(narrative, embedder)),
+        *(Variant(part, (Lane.DENSE,), WELCOME) for part in fitting(narrative, embedder)),
         Variant(words, (Lane.DOCUMENT,))
         if titles_fit
         else Variant(words, (Lane.LEXICAL,), WELCOME),
@@ -97,7 +98,7 @@ def _titles_fit(where: Filter) -> bool:
     )
 
 
-def _fitting(text: str, embedder: Embedder) -> list[str]:
+def fitting(text: str, embedder: Embedder) -> list[str]:
     """The parts of `text` that fit the model's window."""
     room = embedder.window_tokens - SPECIAL_TOKENS
     return windows(text, room, lambda part: embedder.token_spans([part])[0])

@@ -92,13 +92,14 @@ def _by_tokens(
     question = np.concatenate(tokens.token_vectors(asked))
     vectors = tokens.token_vectors(list(texts.values()))
     return {
-        chunk_id: _best_cosines(question, passage)
+        chunk_id: best_cosines(question, passage)
         for chunk_id, passage in zip(texts, vectors, strict=True)
         if len(passage)
     }
 
 
-def _best_cosines(question: Float32Matrix, passage: Float32Matrix) -> Float32Vector:
+def best_cosines(question: Float32Matrix, passage: Float32Matrix) -> Float32Vector:
+    """For each token of the question the best cosine with a token of the passage, which has one at least."""
     best: Float32Vector = (question @ passage.T).max(axis=1)
     return best
 

@@ -22,7 +22,6 @@ from proband.model import (
     Field,
     Filter,
     Float32Matrix,
-    Float32Vector,
     Grouped,
     Lane,
     QueryPlan,
@@ -34,13 +33,14 @@ from proband.model import (
     WordMatch,
 )
 from proband.ports import ShownChunk, TokenEmbedder
-from proband.search.plan import SPECIAL_TOKENS
+from proband.search.exact import question_weights
+from proband.search.plan import fitting
 from proband.search.polarity import agreement, asks_for_exclusion
 from proband.search.recall import Reader
+from proband.search.rerank import best_cosines
 from proband.text.analyser import STOP_WORDS, terms
-from proband.text.bm25 import query_weights, term_hash
+from proband.text.bm25 import term_hash
 from proband.text.exact import holds_phrase
-from proband.text.windows import windows
 
 SIGNALS_VERSION = 1
 """Part of what a calibration is made with: raised when the score or its passages change."""
@@ -195,26 +195,18 @@ def _nearness(
     """For each document the best cosine of each word with a word of it, the mean over the word's tokens."""
     question = np.concatenate(words)
     ends = np.cumsum([len(rows) for rows in words])[:-1]
-    parts = [_joined(passages, reader) for passages in read]
-    every = iter(tokens.token_vectors([part for some in parts for part in some]))
-    for some in parts:
-        rows = [next(every) for _ in some]
-        yield [float(one.mean()) for one in np.split(_best_cosines(question, rows), ends)]
+    texts = [_joined(passages, reader) for passages in read]
+    vectors = iter(tokens.token_vectors([text for text in texts if text]))
+    for text in texts:
+        rows = next(vectors) if text else question[:0]
+        nearest = best_cosines(question, rows) if len(rows) else np.zeros(len(question), np.float32)
+        yield [float(one.mean()) for one in np.split(nearest, ends)]
 
 
-def _joined(passages: Passages, reader: Reader) -> list[str]:
+def _joined(passages: Passages, reader: Reader) -> str:
     """The passages one after the other, as many as fit the model's window: one inference instead of one each."""
     text = ". ".join(text.rstrip(". ") for _, text in passages)
-    embedder = reader.embedder
-    room = embedder.window_tokens - SPECIAL_TOKENS
-    return windows(text, room, lambda part: embedder.token_spans([part])[0])[:1] if text else []
-
-
-def _best_cosines(question: Float32Matrix, passages: Sequence[Float32Matrix]) -> Float32Vector:
-    if not passages:
-        return np.zeros(len(question), np.float32)
-    best: Float32Vector = (question @ np.concatenate(passages).T).max(axis=1)
-    return best
+    return fitting(text, reader.embedder)[0]
 
 
 def _rarities(
@@ -297,8 +289,7 @@ class _Exact:
         return bool(self._reader.index.exact(every, view, 1).hits)
 
     def _is_written(self, name: str) -> bool:
-        weights = SparseVector(*query_weights(terms(name)))
-        found = self._reader.index.lexical(weights, self._view, WRITTEN_DEPTH)
+        found = self._reader.index.lexical(question_weights(name), self._view, WRITTEN_DEPTH)
         texts = self._reader.texts.chunk_texts(hit.chunk_id for hit in found.hits)
         return any(_letters(name) in _letters(chunk.text) for chunk in texts.values())
 

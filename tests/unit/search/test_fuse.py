@@ -75,7 +75,7 @@ def test_documents_that_lead_come_first_in_their_order_with_scores_that_fall() -
     groups = fuse([ranking(Lane.DENSE, "a.1", "b.1", "c.1", "d.1")], k=60)
     led_groups = led(groups, ("d", "unknown", "b"), k=60)
     assert [group.document for group in led_groups] == ["d", "b", "a", "c"]
-    assert [group.score for group in led_groups] == [1 + 1 / 61, 1 + 1 / 63, 1 / 61, 1 / 63]
+    assert [group.score for group in led_groups] == [2 / 61, 1 / 61 + 1 / 63, 1 / 61, 1 / 63]
 
 
 def test_both_lexical_lanes_share_one_vote() -> None:

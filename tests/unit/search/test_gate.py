@@ -128,3 +128,22 @@ def test_passages_are_counted_where_documents_are_too_many_to_count() -> None:
         "in the 354,582 passages searched:"
         in refused(WEAK, passages=354_582, documents=None).reason
     )
+
+
+def test_a_phrase_in_a_large_corpus_is_said_to_be_read_for_in_the_nearest_passages_alone() -> None:
+    absent = Signals(exact=(0, 1), absent=("to have",))
+    plan = replace(PLAN, phrases=("to have",))
+    large = refused(absent, plan, passages=354_582, documents=None)
+    assert large.reason == (
+        '"to have" was not found in the 354,582 passages searched; '
+        "for a quoted phrase the 1,000 passages nearest to its words were read."
+    )
+    small = refused(absent, plan, passages=1000)
+    assert small.reason == '"to have" was not found in the 83 documents searched.'
+
+
+def test_a_number_that_is_looked_up_alone_is_named_when_it_is_not_there() -> None:
+    asked = QueryPlan("NCT99999999", (), (), (), Filter())
+    assert refused(None, asked).reason == (
+        '"NCT99999999" was not found in the 83 documents searched.'
+    )

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from library import Library
-from proband.model import ExactTerm, Filter, QueryPlan, SectionKind, View
+from proband.model import Breadth, ExactTerm, Filter, QueryPlan, SectionKind, View
 from proband.search.named import with_names
 from proband.text.drugs import drug_terms
 from proband.text.exact import own_terms
@@ -24,8 +24,9 @@ def library() -> Library:
 
 
 def read(library: Library, question: str, *, story: bool = False) -> QueryPlan:
-    plan = QueryPlan(question, (), (), (), Filter())
-    return with_names(plan, VIEW, library.index, story=story)
+    breadth = Breadth.BROAD if story else Breadth.POINTED
+    plan = QueryPlan(question, (), (), (), Filter(), breadth)
+    return with_names(plan, VIEW, library.index)
 
 
 def texts(plan: QueryPlan) -> list[str]:
@@ -101,9 +102,7 @@ def test_a_drug_is_asked_for_by_its_other_names_last(library: Library) -> None:
 
 def test_names_are_read_from_what_the_view_shows(library: Library) -> None:
     library.index.expire(list(library.chunks), 2)
-    plan = with_names(
-        QueryPlan("keytruda", (), (), (), Filter()), View(2, Filter()), library.index, story=False
-    )
+    plan = with_names(QueryPlan("keytruda", (), (), (), Filter()), View(2, Filter()), library.index)
     assert plan.exact == ()
 
 
