@@ -3,8 +3,10 @@
 ProbandError
 ├ SettingsError            a key that does not exist, or a value out of range; names key and file
 ├ UsageError               the command cannot be carried out as asked
+├ MappingError             a mapping file is wrong; names file, line and what to write instead
 ├ SourceError
-│ ├ SourceUnavailable      a file, folder or registry cannot be read at all
+│ ├ SourceUnavailable      a file, folder, registry or database cannot be read at all
+│ ├ TableStopped           one table of a database cannot be copied; the others go on
 │ ├ SourceRefused          the registry does not accept a request; says the registry's reason
 │ └ OfflineError           an outgoing call was needed while `offline` is true
 ├ ParseError
@@ -46,12 +48,32 @@ class UsageError(ProbandError):
     exit_code = 2
 
 
+class MappingError(ProbandError):
+    """A mapping file is wrong."""
+
+    exit_code = 2
+
+
 class SourceError(ProbandError):
     """Something that documents come from failed."""
 
 
 class SourceUnavailable(SourceError):
-    """A file, folder or registry cannot be read at all."""
+    """A file, folder, registry or database cannot be read at all."""
+
+
+class TableStopped(SourceError):
+    """One table of a source cannot be copied: its earlier copy stays.
+
+    Args:
+        table: its name.
+        reason: a sentence that says what is wrong and what to do.
+    """
+
+    def __init__(self, table: str, reason: str) -> None:
+        super().__init__(f"{table}: {reason}")
+        self.table = table
+        self.reason = reason
 
 
 class SourceRefused(SourceError):

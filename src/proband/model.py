@@ -86,6 +86,10 @@ class SectionKind(StrEnum):
     DETAILED_DESCRIPTION = "DETAILED_DESCRIPTION"
     INTERVENTION = "INTERVENTION"
     OUTCOME = "OUTCOME"
+    ROW = "ROW"
+    """A record row as sentences."""
+    TEXT = "TEXT"
+    """A paragraph of a record row's free text."""
 
 
 CRITERIA = (
@@ -109,6 +113,10 @@ class Facets:
 
     Ages are in days; a study that states no lower (upper) age has 0 (`FOREVER`). `sites` are the enrolling sites that
     have coordinates. `conditions` are folded names. A fact that the registry does not state is "UNKNOWN".
+
+    Of a record row: `patient` is `records.record.patient_key`, "" for nobody; `table` is `source/table`; the days,
+    since 1970-01-01, are the first and the last that its date may mean. Undated they are `FOREVER` and `-FOREVER`, so
+    that no span of days holds it.
     """
 
     status: str = "UNKNOWN"
@@ -119,6 +127,12 @@ class Facets:
     max_age_days: int = FOREVER
     conditions: tuple[str, ...] = ()
     sites: tuple[GeoPoint, ...] = ()
+    patient: str = ""
+    table: str = ""
+    first_day: int = FOREVER
+    last_day: int = -FOREVER
+    facility: str = ""
+    sensitivity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +249,12 @@ class Field(StrEnum):
     MIN_AGE_DAYS = "min_age_days"
     MAX_AGE_DAYS = "max_age_days"
     SITES = "sites"
+    PATIENT = "patient"
+    TABLE = "table"
+    FIRST_DAY = "first_day"
+    LAST_DAY = "last_day"
+    FACILITY = "facility"
+    SENSITIVITY = "sensitivity"
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,9 +112,22 @@ def chunk_digest(chunk: Chunk, facets: bytes, recipe: str) -> bytes:
 
 
 def facets_body(facets: Facets) -> dict[str, Any]:
-    """The facets as JSON values; a place is [latitude, longitude]."""
+    """The facets as JSON values; a place is [latitude, longitude]. Of a record row its own are named besides."""
     places = [[place.latitude, place.longitude] for place in facets.sites]
-    return {**asdict(facets), "sites": places}
+    body = {**asdict(facets), "sites": places}
+    # A study has none of them, and its digest stays as it was before there were records.
+    return {
+        name: value
+        for name, value in body.items()
+        if name not in _OF_ROWS or value != _OF_ROWS[name]
+    }
+
+
+_OF_ROWS = {
+    name: value
+    for name, value in asdict(Facets()).items()
+    if name in {"patient", "table", "first_day", "last_day", "facility", "sensitivity"}
+}
 
 
 def facets_from(body: dict[str, Any]) -> Facets:
