@@ -19,14 +19,14 @@ from proband.catalogue.syncs import Synced
 from proband.catalogue.vacuum import Vacuumed
 from proband.certificates import Gates
 from proband.errors import (
-    GenerationIncomplete,
     SourceError,
     UsageError,
 )
-from proband.ingest.generation import finish, roll_back
-from proband.ingest.pipeline import Indexed, index_outbox
+from proband.ingest.generation import index_and_finish, is_emptied, rebuild, roll_back
+from proband.ingest.pipeline import Indexed
 from proband.ingest.points import Indexer
 from proband.ingest.progress import Progress
+from proband.ingest.reading import WHOLE, require_read
 from proband.ingest.reconcile import Reconciliation, compare
 from proband.ingest.reconcile import repair as bring_in_step
 from proband.ingest.vacuum import vacuum
@@ -35,12 +35,10 @@ from proband.model import (
     ChunkId,
     Corpus,
     DocumentKey,
-    Filter,
     GeoPoint,
     Question,
     Scope,
     SearchResult,
-    View,
 )
 from proband.ports import Manifest, PairScorer, TokenEmbedder
 from proband.search.expand import Context, contexts
@@ -55,9 +53,6 @@ from proband.trials.study import Study
 from proband.trials.sync import Registry, Removed, StudyQuery, day_of
 
 TRIALS = Corpus.TRIALS
-
-WHOLE = "whole"
-"""The position of a checkpoint whose source was read to its end."""
 
 Read = Callable[[Place | None], Iterable[Fetched | Rejected]]
 """Reads a source from where an interrupted run had come to (None: from its start)."""
@@ -133,7 +128,7 @@ class Engine:
         Raises GenerationIncomplete when an import of another source is unfinished, SourceError when the first import
         finds no study.
         """
-        self._require_read(except_for=source)
+        require_read(self.catalogue, TRIALS, except_for=source)
         self._give_up_changed(source, digest)
         built = self._begin(f"import {source}")
         tally = self._store(built, source, read, progress, digest)
@@ -152,7 +147,7 @@ class Engine:
         version = registry.version()
         name = query.name
         source = f"registry: {name}"
-        self._require_read(except_for=source)
+        require_read(self.catalogue, TRIALS, except_for=source)
         before = self.catalogue.last_sync(name)
         since = query.since or (day_of(before.data_version[:10]) if before else None)
         built = self._begin(f"sync {name}")
@@ -176,7 +171,7 @@ class Engine:
         """
         if self.catalogue.building(TRIALS) is None:
             return None
-        self._require_read()
+        require_read(self.catalogue, TRIALS)
         return self._finish(self._begin("index"), _Tally(), 0, progress)
 
     def rebuild(self, progress: Progress) -> Imported:
@@ -185,29 +180,19 @@ class Engine:
         An index that was emptied for it gets this generation alone: what was unfinished is given up, and older
         generations cannot be read any more.
         """
-        anew = self._is_emptied()
-        if anew:
-            self.roll_back()
-        self._require_read()
-        built = self._begin("rebuild")
-        self.catalogue.enqueue_studies(built)
-        done = self._finish(built, _Tally(), 0, progress)
-        if anew:
-            self.vacuum(keep=1)
-            self.reconcile(
-                repair=True
-            )  # nothing was new to the catalogue if only the index was lost
-        return done
-
-    def _is_emptied(self) -> bool:
-        """Whether the index holds nothing of a visible generation that has chunks."""
-        active = self.catalogue.active(TRIALS)
-        return bool(
-            active
-            and active.counts
-            and active.counts.chunks
-            and not self.indexer.index.count(View(active.number, Filter()))
+        anew = is_emptied(self.catalogue, self.indexer.index, TRIALS)
+        if not anew:
+            require_read(self.catalogue, TRIALS)
+        resumed = not anew and self.catalogue.building(TRIALS) is not None
+        indexed, visible = rebuild(
+            self.indexer,
+            TRIALS,
+            self.manifest,
+            self.catalogue.enqueue_studies,
+            self._sections.loader,
+            progress,
         )
+        return _imported(visible, _Tally(), 0, indexed, resumed=resumed)
 
     def roll_back(self) -> Generation | None:
         """Gives up the generation that is being built, if any; what readers see is not touched."""
@@ -218,18 +203,6 @@ class Engine:
 
     def _begin(self, cause: str) -> Generation:
         return self.catalogue.begin(TRIALS, cause, self.manifest)
-
-    def _require_read(self, except_for: str = "") -> None:
-        """Half a source must never become visible beside another one, which was read whole."""
-        building = self.catalogue.building(TRIALS)
-        if building is None:
-            return
-        for source, reached in self.catalogue.checkpoints(building).items():
-            if source != except_for and reached.position != WHOLE:
-                raise GenerationIncomplete(
-                    f"The import of {source} was broken off; repeat it, and it goes on where it stopped, "
-                    "or give it up with `proband reconcile --roll-back`."
-                )
 
     def _give_up_changed(self, source: str, digest: str | None) -> None:
         """What was stored of a source that has changed since is no part of it any more."""
@@ -290,23 +263,9 @@ class Engine:
     def _finish(
         self, built: Generation, tally: _Tally, removed: int, progress: Progress
     ) -> Imported:
-        indexed = index_outbox(self.indexer, built, self._sections.loader(built.number), progress)
-        visible = finish(self.catalogue, self.indexer.index, built)
-        if self.indexer.index.manifest() != visible.manifest:
-            self.indexer.index.describe(visible.manifest)
-        if indexed.new:
-            self.indexer.index.optimize()
-        return Imported(
-            generation=visible.number,
-            new=tally.new,
-            changed=tally.changed,
-            unchanged=tally.unchanged,
-            removed=removed,
-            repeated=tally.repeated,
-            rejected=tuple(tally.rejected),
-            indexed=indexed,
-            resumed=built.resumed,
-        )
+        load = self._sections.loader(built.number)
+        indexed, visible = index_and_finish(self.indexer, built, load, progress)
+        return _imported(visible, tally, removed, indexed, resumed=built.resumed)
 
     # --- reading
 
@@ -377,6 +336,22 @@ def study(catalogue: Catalogue, nct_id: str, generation: int) -> Study | None:
     current = catalogue.current_ids([nct_id], generation).get(nct_id, nct_id)
     raw = catalogue.raw_studies([current], generation).get(current)
     return parse_study(raw) if raw else None
+
+
+def _imported(
+    visible: Generation, tally: _Tally, removed: int, indexed: Indexed, *, resumed: bool
+) -> Imported:
+    return Imported(
+        generation=visible.number,
+        new=tally.new,
+        changed=tally.changed,
+        unchanged=tally.unchanged,
+        removed=removed,
+        repeated=tally.repeated,
+        rejected=tuple(tally.rejected),
+        indexed=indexed,
+        resumed=resumed,
+    )
 
 
 def _nothing_read(source: str, tally: _Tally) -> str:

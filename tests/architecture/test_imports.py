@@ -30,9 +30,13 @@ ALLOWED = {
     "manifests": FOUNDATION | {"ports", "trials", "catalogue", "ingest"},
     "certificates": FOUNDATION | {"ports", "catalogue", "search"},
     "engine": FOUNDATION | STAGES | {"ports", "manifests", "certificates", "engine"},
+    "records_copy": FOUNDATION | {"ports", "catalogue", "ingest", "records", "records_copy"},
+    "records_engine": FOUNDATION
+    | (STAGES - {"trials"})
+    | {"ports", "manifests", "certificates", "records_copy", "records_engine"},
     "wiring": FOUNDATION
     | STAGES
-    | {"ports", "manifests", "certificates", "engine", "adapters", "wiring"},
+    | {"ports", "manifests", "certificates", "engine", "records_engine", "adapters", "wiring"},
     "wiring_fixed": FOUNDATION | STAGES | {"ports", "adapters", "wiring"},
     "cli": FOUNDATION
     | STAGES
@@ -40,6 +44,8 @@ ALLOWED = {
         "ports",
         "certificates",
         "engine",
+        "records_copy",
+        "records_engine",
         "wiring",
         "wiring_fixed",
         "cli",

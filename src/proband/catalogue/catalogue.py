@@ -207,6 +207,11 @@ class Catalogue:
         with self._reading() as connection:
             return checkpoints.saved(connection, built)
 
+    def reach(self, built: Generation, reached: Checkpoint) -> None:
+        """Remembers how far a source was read, when nothing is stored with it."""
+        with self._writing() as connection:
+            checkpoints.save(connection, built, reached)
+
     # --- the registry
 
     def last_sync(self, query: str) -> Synced | None:
