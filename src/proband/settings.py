@@ -20,7 +20,7 @@ from proband.errors import SettingsError
 
 FILE_NAME = "proband.toml"
 PREFIX = "PROBAND_"
-NOT_SETTINGS = ("PROBAND_HOME", "PROBAND_TRACE", "PROBAND_TEST_")
+NOT_SETTINGS = ("PROBAND_HOME", "PROBAND_TRACE", "PROBAND_TEST_", "PROBAND_SOURCE_")
 
 
 def tunable(default: Any, unit: str, measured: str, *, rebuild: bool = False, **bounds: Any) -> Any:

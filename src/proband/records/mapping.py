@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from proband.text.codes import CodeSystem
 
@@ -24,10 +25,14 @@ class DateOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ColumnName:
-    """A column of a table, `schema.table.column` or `table.column` in a mapping file."""
+    """A column of a table, `schema.table.column` or `table.column` in a mapping file.
+
+    `schema` is resolved: that of the mapped table of this name, else that of the table whose path it is in.
+    """
 
     table: str
     column: str
+    schema: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +52,14 @@ class Lookup:
         label: its column that people read.
         key: its column that holds the code; empty: its only primary key column that `where` does not fix.
         where: columns of the code table with the value that they must have.
+        schema: the code table's schema, resolved as that of a ColumnName; "" for the default one.
     """
 
     table: str
     label: str
     key: str = ""
     where: tuple[tuple[str, str], ...] = ()
+    schema: str = ""
 
 
 class Comparison(StrEnum):
@@ -67,6 +74,8 @@ class Comparison(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Test:
     """One comparison of a column with a value; several are joined by "and". `value` is canonical text."""
+
+    __test__: ClassVar[bool] = False  # pytest would take the class for a test
 
     column: str
     comparison: Comparison
@@ -83,11 +92,13 @@ class TableMapping:
         title: what one row is, for people: "Diagnosis".
         key: columns that tell rows apart; none: rows are told apart by their content.
         path: joins from the row to the patient's table; None: not about a patient; (): the patient's table itself.
-        columns: columns that are copied, in order, those of the other arguments included.
+        columns: columns that are copied, in order, those included whose values other arguments use. What only tells
+            rows apart or out (`key`, `path`, `changed`, `leave_out_when`) is read, and copied where it stands here.
         labels: what a column is called in a sentence, where its own name does not do.
         units: the unit of a column's values.
         text: columns with free text.
         label: columns that name the row in a list.
+        names: columns of the name of the person whom the row is, such as one of the staff.
         identifiers, codes, drugs, quantities: columns whose values are looked up exactly.
         date: the column that dates the row; "" for none.
         end_date: the column where what the row says ends; "" for none.
@@ -117,6 +128,7 @@ class TableMapping:
     units: Mapping[str, str] = field(default_factory=dict)
     text: tuple[str, ...] = ()
     label: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     codes: Mapping[str, CodeSystem] = field(default_factory=dict)
     drugs: tuple[str, ...] = ()
@@ -182,6 +194,7 @@ class SourceRules:
     Args:
         name: what documents, patients and citations call it; it never changes.
         url: a SQLAlchemy URL, or `csv:FOLDER`, or `fhir:PATH`; `${NAME}` stands for an environment variable.
+        password_variable: the environment variable with the password, where the URL has a user without one.
         zone: IANA zone of naive times; "": they stay naive and are said to be so.
         date_order: how dates stand in text columns.
         unknown_dates: dates that stand for "not known".
@@ -193,6 +206,7 @@ class SourceRules:
 
     name: str
     url: str
+    password_variable: str = "PROBAND_SOURCE_PASSWORD"
     zone: str = ""
     date_order: DateOrder = DateOrder.UNCLEAR
     unknown_dates: tuple[str, ...] = ("1900-01-01", "9999-12-31")
@@ -204,7 +218,7 @@ class SourceRules:
 
 @dataclass(frozen=True, slots=True)
 class SourceMapping:
-    """One mapping file. `text` is the file, so that a copy knows what it was made by."""
+    """One mapping file. `text` is the file, its password masked, so that a copy knows what it was made by."""
 
     source: SourceRules
     patient: PatientMapping
