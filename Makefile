@@ -4,13 +4,23 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
 SOURCES := src tests benchmarks
 
-.PHONY: demo test lint format bench docs lock clean
+.PHONY: demo test lint servers format bench docs lock clean
 
 demo: .venv/base
 	PROBAND_HOME=$(CURDIR)/.proband $(BIN)/proband demo
 
-test: lint
+test: lint servers
 	$(BIN)/python -m pytest
+
+# Tests start private PostgreSQL and MariaDB servers from Debian's packages; without them they are skipped.
+# RUNLEVEL=1: the packages' own services stay stopped.
+servers:
+	@if ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 && [ -x /usr/sbin/mariadbd ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get -qq update && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends \
+			postgresql mariadb-server >/dev/null \
+		|| echo "make: PostgreSQL and MariaDB could not be installed; their tests are skipped"; \
+	else echo "make: tests on PostgreSQL and MariaDB are skipped; on Debian: apt-get install postgresql mariadb-server"; fi
 
 lint: .venv/dev
 	$(BIN)/ruff check $(SOURCES)
