@@ -63,3 +63,10 @@ class SchemaTable:
     foreign_keys: tuple[ForeignKey, ...] = ()
     unique_keys: tuple[tuple[str, ...], ...] = ()
     rows: int | None = None
+
+    def column(self, name: str) -> SchemaColumn:
+        """The column of this name. Raises KeyError."""
+        for found in self.columns:
+            if found.name == name:
+                return found
+        raise KeyError(name)

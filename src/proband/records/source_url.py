@@ -46,3 +46,18 @@ def without_passwords(text: str) -> str:
         ),
         text,
     )
+
+
+def without_password(url: str) -> str:
+    """`url` without its password; `${NAME}` in its place stays."""
+    return _USER.sub(
+        lambda found: found[0] if _VARIABLE.fullmatch(found["password"]) else found["before"][:-1],
+        url,
+    )
+
+
+def name_from(url: str) -> str:
+    """A name for the source: that of the database or file at the end of the URL, else "records"."""
+    last = re.split(r"[?#]", url)[0].rstrip("/").rpartition("/")[2].rpartition(":")[2]
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", last.partition(".")[0]).strip("-_")[:40]
+    return name if re.match(r"[A-Za-z]", name) else "records"

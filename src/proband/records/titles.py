@@ -82,10 +82,10 @@ _HUMP = re.compile(r"(?<=[^\W_A-Z])(?=[A-Z])")
 
 def title_of(table: TableMapping) -> str:
     """What one row of the table is: its `title`, else its name in the singular, such as "Lab result"."""
-    words = _words(table.name)
+    words = words_of(table.name)
     if table.title or not words:
         return table.title or table.name
-    return _sentence([*words[:-1], _singular(words[-1])])
+    return _sentence([*words[:-1], singular(words[-1])])
 
 
 def label_of(table: TableMapping, column: str) -> str:
@@ -94,7 +94,7 @@ def label_of(table: TableMapping, column: str) -> str:
         return table.labels[column]
     if column in table.codes:
         return SYSTEM_NAMES[table.codes[column]]
-    words = _words(column)
+    words = words_of(column)
     if len(words) > 1 and (words[-1] in ("id", "fk") or _unit(words)):
         words = words[:-1]
     return _sentence(words) or column
@@ -102,7 +102,7 @@ def label_of(table: TableMapping, column: str) -> str:
 
 def unit_of(table: TableMapping, column: str) -> str:
     """The unit of a column's values: as the mapping says, or as its name ends (`weight_kg`); "" where it has none."""
-    return table.units.get(column, "") or _unit(_words(column))
+    return table.units.get(column, "") or _unit(words_of(column))
 
 
 def _unit(words: list[str]) -> str:
@@ -113,7 +113,8 @@ def _unit(words: list[str]) -> str:
     return _UNITS.get(words[-1], "")
 
 
-def _words(name: str) -> list[str]:
+def words_of(name: str) -> list[str]:
+    """The words of a name in lower case: `patient_id`, `PatientId` and `patient id` have the same two."""
     return [word.lower() for word in re.split(r"[\W_]+", _HUMP.sub("_", name)) if word]
 
 
@@ -122,7 +123,8 @@ def _sentence(words: list[str]) -> str:
     return written[:1].upper() + written[1:]
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """An English plural in the singular, as part of a title; other words as they are."""
     if word in _PLURALS:
         return _PLURALS[word]
     if word.endswith("ies") and len(word) > 4:
