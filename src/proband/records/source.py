@@ -35,8 +35,8 @@ class Snapshot(Protocol):
         """Raises TableStopped for a table or column that is not there, or a key that is not unique."""
         ...
 
-    def count(self, table: TableMapping) -> int:
-        """All rows of the table, also those that the mapping leaves out."""
+    def count(self, table: TableMapping, kept: bool = False) -> int:
+        """All rows of the table, or with `kept` those that the mapping does not leave out."""
         ...
 
     def pages(self, table: TableMapping) -> Iterator[Sequence[SourceRow]]:
