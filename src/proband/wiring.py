@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from proband.ingest.points import Analysis
     from proband.ingest.progress import Progress
     from proband.ports import Manifest, PairScorer, TokenEmbedder
+    from proband.records.schema import SchemaTable
     from proband.trials.fetched import Fetched, Place, Rejected
 
 
@@ -352,3 +353,10 @@ def read_files(paths: Sequence[Path]) -> FileRead:
     read = FileRead(tuple(paths))
     read(None)
     return read
+
+
+def read_schema(url: str, schema: str = "") -> tuple[SchemaTable, ...]:
+    """The tables of a database. Raises SourceUnavailable when it cannot be read."""
+    from proband.adapters.sql_schema import read_schema
+
+    return read_schema(url, schema)

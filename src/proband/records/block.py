@@ -21,6 +21,11 @@ def nearest(word: str, known: Collection[str], else_say: str = "") -> str:
     return else_say or f"; known are {', '.join(sorted(known))}"
 
 
+def ended(sentence: str) -> str:
+    """The sentence with its full stop, where it is no question."""
+    return sentence if sentence.endswith("?") else f"{sentence}."
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A table of the file.
@@ -52,9 +57,8 @@ class Block:
         line = self.lines.get((*self.path, key), self.line) if key else self.line
         where = f"{self.file}, line {line}" if line else self.file
         subject = f"{self.title} {key}".strip()
-        return MappingError(
-            f"{where}: {subject + ': ' * bool(subject)}{reason}{'.' * (reason[-1] != '?')}"
-        )
+        named = f"{subject}: " if subject else ""
+        return MappingError(ended(f"{where}: {named}{reason}"))
 
     def only(self, known: Collection[str]) -> None:
         """Raises MappingError for a key that is not known, with the nearest one."""

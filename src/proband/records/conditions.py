@@ -28,12 +28,9 @@ def read_tests(text: str) -> tuple[Test, ...]:
     return tuple(_test(words, text) for words in _conjuncts(text))
 
 
-def read_join(text: str) -> Join:
-    """`lab_results.order_id = lab_orders.id`."""
-    words = _words(text)
-    if [kind for kind, _ in words] != ["name", "sign", "name"] or words[1][1] != "=":
-        raise ValueError(f'"{text}" is no join; write "visits.patient_id = patients.id"')
-    return Join(_column(words[0][1]), _column(words[2][1]))
+def read_joins(text: str) -> tuple[Join, ...]:
+    """One step of a path: `lab_results.order_id = lab_orders.id`, its pairs of columns joined by `and`."""
+    return tuple(_join(words, text) for words in _conjuncts(text))
 
 
 def read_lookup(text: str) -> Lookup:
@@ -70,6 +67,13 @@ def _conjuncts(text: str) -> list[list[_Word]]:
         else:
             found[-1].append(word)
     return found
+
+
+def _join(words: list[_Word], whole: str) -> Join:
+    match words:
+        case [("name", left), ("sign", "="), ("name", right)]:
+            return Join(_column(left), _column(right))
+    raise ValueError(f'"{whole}" is no join; write "visits.patient_id = patients.id"')
 
 
 def _test(words: list[_Word], whole: str) -> Test:

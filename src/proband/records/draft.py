@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from proband.errors import MappingError
 from proband.records import draft_roles as roles
 from proband.records.draft_paths import Link, Links, links_of, path_to
 from proband.records.draft_text import Draft, TableDraft, written
-from proband.records.mapping import Lookup, Merges, PatientMapping, SourceRules, TableMapping
+from proband.records.mapping import (
+    ColumnName,
+    Lookup,
+    Merges,
+    PatientMapping,
+    SourceRules,
+    TableMapping,
+)
 from proband.records.naming import fits, holds, place
 from proband.records.schema import ColumnType, SchemaColumn, SchemaTable
 from proband.records.source_url import name_from, without_password
@@ -29,8 +36,12 @@ def draft_mapping(tables: Sequence[SchemaTable], url: str, name: str = "") -> st
     schema = _Schema.of(tables)
     patients = schema.tables[_patients(schema)]
     ways = {table: path_to(patients.name, table, schema.links) for table in schema.tables}
-    codes = {name: table for name, table in schema.tables.items() if not ways[name]}
-    del codes[patients.name]
+    schema = replace(schema, joined=_joined(ways.values()))
+    codes = {
+        name: table
+        for name, table in schema.tables.items()
+        if not ways[name] and table is not patients
+    }
     merges = _merges(patients, schema)
     about = [name for name in ways if ways[name] and not (merges and name == merges.table)]
     own = _table(patients, (), schema, codes)
@@ -48,16 +59,36 @@ def draft_mapping(tables: Sequence[SchemaTable], url: str, name: str = "") -> st
 class _Schema:
     tables: Mapping[str, SchemaTable]
     links: Links
+    joined: frozenset[ColumnName] = frozenset()
+    """Columns that some path joins by."""
 
     @classmethod
     def of(cls, tables: Sequence[SchemaTable]) -> _Schema:
         first = {table.name: table for table in reversed(tables)}
-        kept = {table.name: first[table.name] for table in tables}
+        lengths = any(column.length for table in tables for column in table.columns)
+        kept = {
+            table.name: first[table.name] if lengths else _of_short_texts(first[table.name])
+            for table in tables
+        }
         return cls(kept, links_of(tuple(kept.values())))
 
     def incoming(self, name: str) -> int:
         """How many links of other tables lead to this one."""
         return sum(link.table == name for links in self.links.values() for link in links)
+
+
+def _of_short_texts(table: SchemaTable) -> SchemaTable:
+    """A table of a schema that states no text's length: a text without one is then nothing special."""
+    columns = (
+        replace(column, type=ColumnType.TEXT) if column.type is ColumnType.LONG_TEXT else column
+        for column in table.columns
+    )
+    return replace(table, columns=tuple(columns))
+
+
+def _joined(ways: Iterable[tuple[Link, ...] | None]) -> frozenset[ColumnName]:
+    joins = (join for way in ways for link in way or () for join in link.joins)
+    return frozenset(side for join in joins for side in (join.left, join.right))
 
 
 def _patients(schema: _Schema) -> str:
@@ -84,7 +115,7 @@ def _key(table: SchemaTable) -> tuple[str, ...]:
 
 def _merges(patients: SchemaTable, schema: _Schema) -> Merges | None:
     for name, links in schema.links.items():
-        columns = [link.column for link in links if link.table == patients.name]
+        columns = [link.columns[0] for link in links if link.table == patients.name]
         if len(columns) != 2 or not holds("merges", name):
             continue
         for old, new in (columns, reversed(columns)):
@@ -122,16 +153,17 @@ def _table(
     code_tables: Mapping[str, SchemaTable],
 ) -> TableDraft:
     key = _key(table)
-    needed = {*key, *(link.column for link in way or ())}
+    needed = {*key, *(side.column for side in schema.joined if side.table == table.name)}
     out = roles.left_out(table)
     order = [column.name for column in table.columns]
-    links = sorted(schema.links[table.name], key=lambda link: order.index(link.column))
+    links = sorted(schema.links[table.name], key=lambda link: order.index(link.columns[0]))
     lookups = roles.lookups(links, code_tables, {*out, *key})
-    skipped = {*out, *key, *(link.column for link in links if link.column not in lookups)}
+    linking = {column for link in links for column in link.columns}
+    skipped = {*out, *key, *(linking - lookups.keys())}
     columns = [c for c in table.columns if c.name not in skipped and not _of_the_entry(c)]
     dated = roles.date([c for c in table.columns if c.name not in skipped])
     mapping = _mapping(table, columns, lookups, dated)
-    path = None if way is None else tuple(link.join for link in way)
+    path = None if way is None else tuple(join for link in way for join in link.joins)
     names = roles.names(columns) if way is None and holds("house", table.name) else ()
     return TableDraft(
         mapping=replace(mapping, key=key, path=path, names=names),
@@ -190,7 +222,7 @@ def _remarks(
 ) -> Iterator[str]:
     for link in way or ():
         if link.guessed:
-            left = f"{link.join.left.table}.{link.column}"
+            left = f"{link.joins[0].left.table}.{link.columns[0]}"
             yield f"No foreign key is declared: that {left} leads to {link.table} is a guess from the names."
     for name in sorted(needed & out.keys()):
         yield f"{name} looks sensitive ({out[name]}) and is read as a key or a join."

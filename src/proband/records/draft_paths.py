@@ -14,27 +14,27 @@ from proband.records.titles import singular, words_of
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A column of a table names a row of another one; `guessed` from the names where no foreign key is declared."""
+    """Columns of a table name a row of another one; `guessed` from the names where no foreign key is declared."""
 
-    join: Join
+    joins: tuple[Join, ...]
     guessed: bool = False
 
     @property
-    def column(self) -> str:
-        """The column of the table that the link starts at."""
-        return self.join.left.column
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the table that the link starts at."""
+        return tuple(join.left.column for join in self.joins)
 
     @property
     def table(self) -> str:
         """The table that the link leads to."""
-        return self.join.right.table
+        return self.joins[0].right.table
 
 
 Links = Mapping[str, tuple[Link, ...]]
 
 
 def links_of(tables: Sequence[SchemaTable]) -> Links:
-    """The links of each table, the declared ones first. Foreign keys of several columns are not among them."""
+    """The links of each table, the declared ones first."""
     return {table.name: (*_declared(table), *_guessed(table, tables)) for table in tables}
 
 
@@ -56,18 +56,18 @@ def path_to(patients: str, start: str, links: Links) -> tuple[Link, ...] | None:
 
 
 def _doubt(link: Link) -> tuple[bool, bool]:
-    return link.guessed, not holds("patients", link.column)
+    return link.guessed, not any(holds("patients", column) for column in link.columns)
 
 
 def _of_the_house(link: Link) -> bool:
-    return holds("house", link.column) or holds("house", link.table)
+    return any(holds("house", name) for name in (link.table, *link.columns))
 
 
 def _declared(table: SchemaTable) -> list[Link]:
     return [
-        _link(table, key.columns[0], key.table, key.referred[0])
+        _link(table, key.columns, key.table, key.referred)
         for key in table.foreign_keys
-        if len(key.columns) == 1 and key.table != table.name
+        if key.table != table.name
     ]
 
 
@@ -80,7 +80,7 @@ def _guessed(table: SchemaTable, tables: Sequence[SchemaTable]) -> list[Link]:
         for other in tables:
             if other.name != table.name and _names_a_row(column, other):
                 found.append(
-                    _link(table, column.name, other.name, other.primary_key[0], guessed=True)
+                    _link(table, (column.name,), other.name, other.primary_key, guessed=True)
                 )
                 break
     return found
@@ -98,5 +98,13 @@ def _names_a_row(column: SchemaColumn, other: SchemaTable) -> bool:
     return key in (["id"], ["code"], [*one, "id"]) and words in ([*one, "id"], [*one, *key], one)
 
 
-def _link(table: SchemaTable, column: str, other: str, key: str, guessed: bool = False) -> Link:
-    return Link(Join(ColumnName(table.name, column), ColumnName(other, key)), guessed)
+def _link(
+    table: SchemaTable,
+    columns: tuple[str, ...],
+    other: str,
+    referred: tuple[str, ...],
+    guessed: bool = False,
+) -> Link:
+    pairs = zip(columns, referred, strict=True)
+    joins = [Join(ColumnName(table.name, left), ColumnName(other, right)) for left, right in pairs]
+    return Link(tuple(joins), guessed)

@@ -32,6 +32,8 @@ def left_out(table: SchemaTable) -> dict[str, str]:
 
 
 def _reason(column: SchemaColumn) -> str:
+    if column.hidden:
+        return f"{column.hidden} by the source"
     return "binary" if column.type is ColumnType.BINARY else sensitive(column.name)
 
 
@@ -137,10 +139,12 @@ def lookups(
     for link in links:
         table = codes_of.get(link.table)
         label = table and label_of_codes(table)
-        if table and label and link.column not in but:
-            key = link.join.right.column
+        if table and label and len(link.joins) == 1 and link.columns[0] not in but:
+            key = link.joins[0].right.column
             only = table.primary_key == (key,)
-            found[link.column] = Lookup(table.name, label, "" if only else key, schema=table.schema)
+            found[link.columns[0]] = Lookup(
+                table.name, label, "" if only else key, schema=table.schema
+            )
     return found
 
 

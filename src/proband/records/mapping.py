@@ -37,7 +37,10 @@ class ColumnName:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """One step of a path: a column of the left table equals a column of the right one."""
+    """A column of the left table equals a column of the right one.
+
+    It is a step of a path from the row to the patient; joins in a row between the same two tables are one step.
+    """
 
     left: ColumnName
     right: ColumnName

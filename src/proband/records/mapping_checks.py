@@ -31,6 +31,8 @@ def check(mapping: SourceMapping, blocks: Mapping[str, Block]) -> None:
 def _check_path(table: TableMapping, patients: str, block: Block) -> None:
     here, seen = table.name, [table.name]
     for join in table.path or ():
+        if len(seen) > 1 and (join.left.table, join.right.table) == (seen[-2], here):
+            continue
         if join.left.table != here:
             raise block.error("path", _gap(join, here, first=here == table.name))
         here = join.right.table

@@ -9,7 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from proband.records.block import Block, nearest
-from proband.records.conditions import read_fixed, read_join, read_lookup, read_tests
+from proband.records.conditions import read_fixed, read_joins, read_lookup, read_tests
 from proband.records.mapping import Join, Lookup, TableMapping, Test
 from proband.text.codes import CodeSystem
 
@@ -110,8 +110,8 @@ def table_name(block: Block, key: str) -> str:
 
 
 def _path(block: Block) -> tuple[Join, ...] | None:
-    joins = tuple(block.read("path", read_join, text) for text in block.texts("path"))
-    return joins or None
+    steps = [block.read("path", read_joins, text) for text in block.texts("path")]
+    return tuple(join for step in steps for join in step) or None
 
 
 def _tests(block: Block, key: str) -> tuple[Test, ...]:

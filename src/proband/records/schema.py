@@ -24,12 +24,21 @@ class ColumnType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SchemaColumn:
-    """A column. `length` is the most characters of a text, 0 where none is stated."""
+    """A column.
+
+    Args:
+        name: the column.
+        type: what it holds.
+        nullable: whether it may be empty.
+        length: the most characters of a text, 0 where none is stated.
+        hidden: how the source hides its values, such as "masked"; "" where it does not.
+    """
 
     name: str
     type: ColumnType
     nullable: bool = True
     length: int = 0
+    hidden: str = ""
 
 
 @dataclass(frozen=True, slots=True)

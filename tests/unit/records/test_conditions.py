@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proband.records.conditions import read_join, read_lookup, read_tests
+from proband.records.conditions import read_joins, read_lookup, read_tests
 from proband.records.mapping import ColumnName, Comparison, Join, Lookup, Test
 
 
@@ -39,9 +39,22 @@ def test_other_sql_is_refused(text: str) -> None:
 
 
 def test_join_may_name_schemas_and_odd_names() -> None:
-    assert read_join('"Lab Lines"."order no" = emr.orders.id') == Join(
-        ColumnName("Lab Lines", "order no"), ColumnName("orders", "id", "emr")
+    assert read_joins('"Lab Lines"."order no" = emr.orders.id') == (
+        Join(ColumnName("Lab Lines", "order no"), ColumnName("orders", "id", "emr")),
     )
+
+
+def test_step_may_join_several_pairs_of_columns() -> None:
+    assert read_joins("lines.site = orders.site and lines.nr = orders.nr") == (
+        Join(ColumnName("lines", "site"), ColumnName("orders", "site")),
+        Join(ColumnName("lines", "nr"), ColumnName("orders", "nr")),
+    )
+
+
+@pytest.mark.parametrize("text", ["a.b", "a.b = c", "a.b != c.d", "a.b = c.d and", "a.b = 1"])
+def test_join_that_cannot_be_read_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="write"):
+        read_joins(text)
 
 
 def test_lookup_may_fix_columns() -> None:

@@ -214,6 +214,23 @@ def test_key_that_looks_sensitive_is_kept_and_pointed_out() -> None:
     assert "national_id looks sensitive" in text_of(people)
 
 
+def test_column_that_others_join_by_is_not_in_never() -> None:
+    cards = table("cards", "id:int owner:16 issued:date", "owner > patients.national_id")
+    mapping = drafted(PATIENTS, cards)
+    assert mapping.table("cards").path is not None
+    assert mapping.table("patients").never == ("phone",)
+    assert "national_id" not in mapping.table("patients").columns
+
+
+def test_foreign_key_of_several_columns_is_one_step() -> None:
+    site = table("visits", "site:8 nr:int patient_id:36", "patient_id > patients.id", key="site nr")
+    lines = table("visit_lines", "id:int site:8 nr:int remark:200")
+    lines = replace(lines, foreign_keys=(ForeignKey(("site", "nr"), "visits", ("site", "nr")),))
+    joins = drafted(PATIENTS, site, lines).table("visit_lines").path
+    assert joins is not None
+    assert [join.right.table for join in joins] == ["visits", "visits", "patients"]
+
+
 def test_odd_names_are_quoted() -> None:
     names = ("Line Nr", "Patient", "Größe", "Test Name")
     lines = SchemaTable(
