@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 from factories import DIMENSIONS
 from proband.adapters.memory import MemoryIndex
 from proband.adapters.qdrant_edge import QdrantEdgeIndex
-from proband.model import Point
+from proband.model import Corpus, Point
 from proband.ports import IndexWriter, Manifest
 from proband.settings import IndexSettings
 
 MANIFEST = Manifest("hash", "digest", DIMENSIONS, 1, 1)
-ADAPTERS = ("memory", "qdrant_edge", "qdrant_edge_built")
+ADAPTERS = ("memory", "qdrant_edge", "qdrant_edge_built", "qdrant_edge_records")
 BUILDS_ALL = IndexSettings(open_points=1)
 MEMORY = Path("/dev/shm")
 
@@ -37,11 +37,13 @@ class BuiltIndex(QdrantEdgeIndex):
 
 @contextmanager
 def edge_index(
-    rules: IndexSettings | None = None, kind: type[QdrantEdgeIndex] = QdrantEdgeIndex
+    rules: IndexSettings | None = None,
+    kind: type[QdrantEdgeIndex] = QdrantEdgeIndex,
+    corpus: Corpus = Corpus.TRIALS,
 ) -> Iterator[QdrantEdgeIndex]:
     """An empty Edge index."""
     with quick_folder() as folder:
-        QdrantEdgeIndex.create(folder / "index", MANIFEST, rules)
+        QdrantEdgeIndex.create(folder / "index", MANIFEST, rules, corpus)
         index = kind.open(folder / "index", rules or IndexSettings(), "test")
         yield index
         index.close()
@@ -58,4 +60,7 @@ def empty_index(adapter: str) -> Iterator[IndexWriter]:
                 yield index
         case "qdrant_edge_built":
             with edge_index(BUILDS_ALL, BuiltIndex) as index:
+                yield index
+        case "qdrant_edge_records":
+            with edge_index(corpus=Corpus.RECORDS) as index:
                 yield index

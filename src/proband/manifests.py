@@ -8,19 +8,25 @@ from proband.ingest.chunker import CHUNKER_VERSION
 from proband.ingest.points import Analysis
 from proband.model import Corpus, Filter, View
 from proband.ports import Embedder, Index, Manifest
+from proband.records.mapping import ROWS_VERSION
 from proband.trials.criteria import SPLITTER_VERSION
 from proband.trials.documents import SECTIONS_VERSION
 
 
-def manifest_of(model: str, embedder: Embedder, analysis: Analysis) -> Manifest:
-    """What an index is built with, given these."""
+def manifest_of(
+    model: str, embedder: Embedder, analysis: Analysis, corpus: Corpus = Corpus.TRIALS
+) -> Manifest:
+    """What an index of this corpus is built with, given these."""
+    reading = (
+        SECTIONS_VERSION * 100 + SPLITTER_VERSION if corpus is Corpus.TRIALS else ROWS_VERSION * 100
+    )
     return Manifest(
         model=model,
         model_digest=embedder.digest,
         dimensions=embedder.dimensions,
         analyser_version=analysis.version,
-        # One number for all three, so that a change of any calls for a rebuild.
-        chunker_version=CHUNKER_VERSION * 10_000 + SECTIONS_VERSION * 100 + SPLITTER_VERSION,
+        # One number for all, so that a change of any calls for a rebuild.
+        chunker_version=CHUNKER_VERSION * 10_000 + reading,
     )
 
 
@@ -41,9 +47,9 @@ def check_manifest(built: Manifest, wanted: Manifest) -> None:
     )
 
 
-def check_counts(catalogue: Catalogue, index: Index) -> None:
+def check_counts(catalogue: Catalogue, index: Index, corpus: Corpus = Corpus.TRIALS) -> None:
     """Raises IndexOutOfStep when the index does not hold as many chunks of the visible generation as the catalogue."""
-    active = catalogue.active(Corpus.TRIALS)
+    active = catalogue.active(corpus)
     if active is None:
         return
     held = index.count(View(active.number, Filter()))

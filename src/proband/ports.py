@@ -138,7 +138,7 @@ class Index(Protocol):
         ...
 
     def facets(self, field: Field, view: View, limit: int) -> list[tuple[str, int]]:
-        """The values of a keyword field with how many points hold them, most frequent first, ties by value."""
+        """The values of a keyword field that filters of this corpus name, most frequent first, ties by value."""
         ...
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proband.errors import HomeError, ManifestMismatch
+from proband.model import Corpus
 from proband.settings import Settings, home_folder, load_settings
 
 if TYPE_CHECKING:
@@ -42,10 +43,9 @@ class Home:
         """The catalogue's SQLAlchemy URL."""
         return self.settings.catalogue.url or f"sqlite:///{self.folder / 'catalogue.sqlite'}"
 
-    @property
-    def index_folder(self) -> Path:
-        """Where the trials index is."""
-        return self.folder / "index" / "trials"
+    def index_folder(self, corpus: Corpus = Corpus.TRIALS) -> Path:
+        """Where the index of this corpus is."""
+        return self.folder / "index" / corpus.value
 
     @property
     def gate_file(self) -> Path:
@@ -74,10 +74,13 @@ def create_home(progress: Progress, folder: Path | None = None) -> Home:
     store = model_store(home)
     model_puller(home, store, progress).pull(store.card(home.settings.model.dense))
     Catalogue.create(home.catalogue_url).close()
-    if not QdrantEdgeIndex.exists(home.index_folder):
-        wanted = manifest(home, embedder(home))
-        shutil.rmtree(home.index_folder, ignore_errors=True)  # what is left of a broken one
-        QdrantEdgeIndex.create(home.index_folder, wanted, home.settings.index)
+    absent = [one for one in Corpus if not QdrantEdgeIndex.exists(home.index_folder(one))]
+    if absent:
+        model = embedder(home)
+    for corpus in absent:
+        folder, rules = home.index_folder(corpus), home.settings.index
+        shutil.rmtree(folder, ignore_errors=True)  # what is left of a broken one
+        QdrantEdgeIndex.create(folder, manifest(home, model, corpus), rules, corpus)
     return home
 
 
@@ -173,11 +176,11 @@ def analysis() -> Analysis:
     return Analysis(ANALYSER_VERSION, sparse, exact_terms, document)
 
 
-def manifest(home: Home, model: OpenVinoEmbedder) -> Manifest:
-    """What this process would build an index with."""
+def manifest(home: Home, model: OpenVinoEmbedder, corpus: Corpus = Corpus.TRIALS) -> Manifest:
+    """What this process would build an index of this corpus with."""
     from proband.manifests import manifest_of
 
-    return manifest_of(home.settings.model.dense, model, analysis())
+    return manifest_of(home.settings.model.dense, model, analysis(), corpus)
 
 
 @contextmanager
@@ -192,11 +195,11 @@ def open_catalogue(folder: Path | None = None) -> Iterator[Catalogue]:
         catalogue.close()
 
 
-def open_index(home: Home, command: str) -> QdrantEdgeIndex:
-    """The trials index. Raises CollectionMissing, IndexHeld."""
+def open_index(home: Home, command: str, corpus: Corpus = Corpus.TRIALS) -> QdrantEdgeIndex:
+    """The index of this corpus. Raises CollectionMissing, IndexHeld."""
     from proband.adapters.qdrant_edge import QdrantEdgeIndex
 
-    return QdrantEdgeIndex.open(home.index_folder, home.settings.index, command)
+    return QdrantEdgeIndex.open(home.index_folder(corpus), home.settings.index, command)
 
 
 @contextmanager
@@ -241,16 +244,21 @@ def open_rebuild(command: str) -> Iterator[Engine]:
     with _opened(home, command) as (catalogue, index, model):
         wanted = manifest(home, model)
         fits = index.is_laid_out_for(wanted, home.settings.index)
-        target = nullcontext(index) if fits else _replacing(home, index, wanted, command)
+        target = nullcontext(index) if fits else replacing(home, index, wanted, command)
         with target as written, _engine(home, catalogue, written, model) as engine:
             yield engine
 
 
-def check_index(home: Home, index: QdrantEdgeIndex, model: OpenVinoEmbedder) -> None:
+def check_index(
+    home: Home,
+    index: QdrantEdgeIndex,
+    model: OpenVinoEmbedder,
+    corpus: Corpus = Corpus.TRIALS,
+) -> None:
     """Raises ManifestMismatch when the index was built with something else than this process uses."""
     from proband.manifests import check_manifest
 
-    wanted = manifest(home, model)
+    wanted = manifest(home, model, corpus)
     check_manifest(index.manifest(), wanted)
     if not index.is_laid_out_for(wanted, home.settings.index):
         raise ManifestMismatch(
@@ -261,7 +269,7 @@ def check_index(home: Home, index: QdrantEdgeIndex, model: OpenVinoEmbedder) -> 
 
 @contextmanager
 def _opened(
-    home: Home, command: str, *, for_questions: bool = False
+    home: Home, command: str, corpus: Corpus = Corpus.TRIALS, *, for_questions: bool = False
 ) -> Iterator[tuple[Catalogue, QdrantEdgeIndex, OpenVinoEmbedder]]:
     """The stores and the model of a home. The model is compiled while the stores are opened."""
     from proband.adapters.allocator import bound_arenas
@@ -269,7 +277,10 @@ def _opened(
     bound_arenas()
     with ThreadPoolExecutor(1, "model") as beside:
         coming = beside.submit(embedder, home, for_questions=for_questions)
-        with open_catalogue(home.folder) as catalogue, closing(open_index(home, command)) as index:
+        with (
+            open_catalogue(home.folder) as catalogue,
+            closing(open_index(home, command, corpus)) as index,
+        ):
             yield catalogue, index, coming.result()
 
 
@@ -300,20 +311,25 @@ def gates(home: Home, catalogue: Catalogue, fitting: Manifest) -> Gates:
 
 
 @contextmanager
-def _replacing(
-    home: Home, present: QdrantEdgeIndex, wanted: Manifest, command: str
+def replacing(
+    home: Home,
+    present: QdrantEdgeIndex,
+    wanted: Manifest,
+    command: str,
+    corpus: Corpus = Corpus.TRIALS,
 ) -> Iterator[QdrantEdgeIndex]:
     """An empty index that replaces `present` unless what is done with it fails."""
     from proband.adapters.qdrant_edge import QdrantEdgeIndex
 
-    folder = home.index_folder.with_name(f"{home.index_folder.name}.next")
+    place, rules = home.index_folder(corpus), home.settings.index
+    folder = place.with_name(f"{place.name}.next")
     shutil.rmtree(folder, ignore_errors=True)
-    QdrantEdgeIndex.create(folder, wanted, home.settings.index)
-    with closing(QdrantEdgeIndex.open(folder, home.settings.index, command)) as coming:
+    QdrantEdgeIndex.create(folder, wanted, rules, corpus)
+    with closing(QdrantEdgeIndex.open(folder, rules, command)) as coming:
         yield coming
     present.close()
-    shutil.rmtree(home.index_folder)
-    folder.replace(home.index_folder)
+    shutil.rmtree(place)
+    folder.replace(place)
 
 
 def open_registry(settings: Settings) -> RegistryApi:

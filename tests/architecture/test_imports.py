@@ -27,7 +27,7 @@ ALLOWED = {
     "adapters": FOUNDATION | {"ports", "adapters", "trials", "records"},
     "evaluation": FOUNDATION | {"ports", "evaluation", "search"},
     "sample": FOUNDATION | {"sample"},
-    "manifests": FOUNDATION | {"ports", "trials", "catalogue", "ingest"},
+    "manifests": FOUNDATION | {"ports", "trials", "records", "catalogue", "ingest"},
     "certificates": FOUNDATION | {"ports", "catalogue", "search"},
     "engine": FOUNDATION | STAGES | {"ports", "manifests", "certificates", "engine"},
     "records_copy": FOUNDATION | {"ports", "catalogue", "ingest", "records", "records_copy"},

@@ -42,6 +42,10 @@ X, Y, Z = vector(1), vector(0, 1), vector(0, 0, 1)
 ALL = View(1, Filter())
 
 
+STUDIES = [name for name in ADAPTERS if name != "qdrant_edge_records"]
+"""Those that count the fields of studies."""
+
+
 @pytest.fixture(params=ADAPTERS)
 def index(request: pytest.FixtureRequest) -> Iterator[IndexWriter]:
     """An empty index of this adapter."""
@@ -101,6 +105,56 @@ def test_keyword_condition_counts_both_sides(
         assert found(index, where(NoneOf(field, (word, "never")))) == every - {n}
     assert found(index, where(AnyOf(field, WORDS))) == every
     assert found(index, where(NoneOf(field, WORDS))) == set()
+
+
+OF_ROWS = (Field.PATIENT, Field.TABLE, Field.FACILITY, Field.SENSITIVITY)
+ALIKE = ("h/p/1", "h/p/10", "h/p/1%2F0", "H/p/1", "h/p/1 ", "naïve", "中", "a=b", "x" * 300)
+
+
+@pytest.mark.parametrize("field", OF_ROWS)
+def test_fields_of_rows_tell_words_apart_and_a_study_holds_none(
+    index: IndexWriter, field: Field
+) -> None:
+    index.write(
+        [point(n, facets=Facets(**{field.value: word})) for n, word in enumerate(ALIKE)]
+        + [point(50)]
+    )
+    every = {*range(len(ALIKE)), 50}
+    for n, word in enumerate(ALIKE):
+        assert found(index, where(AnyOf(field, (word,)))) == {n}
+        assert found(index, where(NoneOf(field, (word,)))) == every - {n}
+    assert found(index, where(AnyOf(field, ALIKE))) == every - {50}
+    assert found(index, where(AnyOf(field, ("",)))) == set()
+
+
+@pytest.mark.parametrize("adapter", ["memory", "qdrant_edge_records"])
+@pytest.mark.parametrize("field", OF_ROWS)
+def test_fields_of_rows_are_counted_in_a_records_index(adapter: str, field: Field) -> None:
+    with empty_index(adapter) as index:
+        index.write([point(n, facets=Facets(**{field.value: w})) for n, w in enumerate(ALIKE)])
+        assert index.facets(field, ALL, 100) == sorted((word, 1) for word in ALIKE)
+
+
+def test_a_scope_of_many_patients_is_kept_whole(index: IndexWriter) -> None:
+    index.write([point(n, facets=Facets(patient=f"h/p/{n}")) for n in range(400)])
+    scope = tuple(f"h/p/{n}" for n in range(0, 600, 2))
+    assert found(index, where(AnyOf(Field.PATIENT, scope))) == set(range(0, 400, 2))
+
+
+DAYS = (-719_162, -1, 0, 1, 20_000)
+
+
+def test_days_of_rows_are_spans_and_undated_rows_lie_in_none(index: IndexWriter) -> None:
+    index.write([point(n, facets=Facets(first_day=d, last_day=d)) for n, d in enumerate(DAYS)])
+    index.write([point(8, facets=Facets(first_day=-5, last_day=5)), point(9)])
+
+    def within(first: int, last: int) -> set[int]:
+        return found(index, where(AtMost(Field.FIRST_DAY, last), AtLeast(Field.LAST_DAY, first)))
+
+    assert within(-1, 0) == {1, 2, 8}
+    assert within(-800_000, 30_000) == {0, 1, 2, 3, 4, 8}
+    assert within(6, 19_999) == set()
+    assert within(5, 5) == {8}
 
 
 def test_every_kind_can_be_filtered_by(index: IndexWriter) -> None:
@@ -515,8 +569,26 @@ FULL = point(
 )
 
 
+ROW = point(
+    9,
+    document="h/visits/1",
+    kind=SectionKind.ROW,
+    facets=Facets(
+        patient="h/patients/1",
+        table="h/visits",
+        first_day=0,
+        last_day=0,
+        facility="Ward 3",
+        sensitivity="mental health",
+    ),
+    born=3,
+)
+
+
 @pytest.mark.parametrize(
-    "whole", [FULL, point(8, sparse=SparseVector((), ()))], ids=["full", "bare"]
+    "whole",
+    [FULL, ROW, point(8, sparse=SparseVector((), ()))],
+    ids=["full", "row", "bare"],
 )
 def test_a_fetched_point_equals_the_written_one_but_for_the_norm_of_its_vector(
     index: IndexWriter, whole: Point
@@ -545,6 +617,7 @@ def test_writing_a_point_again_replaces_all_of_it(index: IndexWriter) -> None:
     assert numbers(index.lexical(SparseVector((4,), (1.0,)), ALL, 10)) == [7]
 
 
+@pytest.mark.parametrize("index", STUDIES, indirect=True)
 def test_facets_count_points_most_frequent_first_ties_by_value(index: IndexWriter) -> None:
     values = [("b",), ("b", "a"), ("c", "c"), ("é",), ("a", "b"), ("d",)]
     index.write([point(n, facets=Facets(conditions=names)) for n, names in enumerate(values)])

@@ -9,6 +9,7 @@ import numpy as np
 
 from proband.model import (
     ChunkId,
+    Corpus,
     Facets,
     Field,
     GeoPoint,
@@ -30,11 +31,31 @@ LABELS = "labels"
 Edge keeps flags for each indexed field and segment: four fields fewer took 0.1 s off opening 354,546 points.
 """
 
-LABELLED = (Field.KIND, Field.STATUS, Field.STUDY_TYPE, Field.PHASES, Field.SEX)
-KEYWORDS = (Field.DOCUMENT, *LABELLED, Field.CONDITIONS, Field.EXACT)
-INTEGERS = (Field.MIN_AGE_DAYS, Field.MAX_AGE_DAYS)
+ROW_LABELS = (Field.TABLE, Field.FACILITY, Field.SENSITIVITY)
+LABELLED = (
+    *(Field.KIND, Field.STATUS, Field.STUDY_TYPE, Field.PHASES, Field.SEX),
+    *ROW_LABELS,
+)
+KEYWORDS = (Field.DOCUMENT, *LABELLED, Field.CONDITIONS, Field.EXACT, Field.PATIENT)
+AGES = (Field.MIN_AGE_DAYS, Field.MAX_AGE_DAYS)
+DAYS = (Field.FIRST_DAY, Field.LAST_DAY)
+INTEGERS = (*AGES, *DAYS)
+OF_ROWS = (Field.PATIENT, *ROW_LABELS, *DAYS)
 LIFETIME = (BORN, DIED)
 PLACES = (Field.SITES,)
+
+INDEXED: Mapping[Corpus, tuple[tuple[Field, ...], tuple[Field, ...], tuple[Field, ...]]] = {
+    Corpus.TRIALS: (
+        (Field.DOCUMENT, Field.KIND, Field.CONDITIONS, Field.EXACT),
+        AGES,
+        PLACES,
+    ),
+    Corpus.RECORDS: ((Field.DOCUMENT, Field.KIND, Field.EXACT, Field.PATIENT), DAYS, ()),
+}
+"""The fields of each corpus that its filters name: keywords, integers, places. KIND stands for all labels.
+
+Another field may be filtered too, but every payload is read for it.
+"""
 
 
 def keyword(field: Field, value: str) -> tuple[str, str]:
@@ -63,7 +84,16 @@ def payload_of(point: Point) -> dict[str, Any]:
         Field.MAX_AGE_DAYS.value: facets.max_age_days,
         BORN: point.born,
         DIED: point.died,
+        **_row(facets),
     } | {name: values for name, values in lists.items() if values}
+
+
+def _row(facets: Facets) -> dict[str, Any]:
+    """What a record row has besides; a study has none of it."""
+    words = {field.value: getattr(facets, field.value) for field in (Field.PATIENT, *ROW_LABELS)}
+    dated = facets.first_day <= facets.last_day
+    days = {field.value: getattr(facets, field.value) for field in DAYS} if dated else {}
+    return {name: word for name, word in words.items() if word} | days
 
 
 def _labels(point: Point) -> list[str]:
@@ -71,6 +101,7 @@ def _labels(point: Point) -> list[str]:
     held = (point.kind, facets.status, facets.study_type, facets.sex)
     fields = (Field.KIND, Field.STATUS, Field.STUDY_TYPE, Field.SEX)
     named = [*zip(fields, held, strict=True), *((Field.PHASES, phase) for phase in facets.phases)]
+    named += [(field, word) for field in ROW_LABELS if (word := getattr(facets, field.value))]
     return [keyword(field, value)[1] for field, value in named]
 
 
@@ -107,4 +138,5 @@ def _facets_of(payload: Mapping[str, Any]) -> Facets:
         max_age_days=payload[Field.MAX_AGE_DAYS],
         conditions=tuple(payload.get(Field.CONDITIONS, ())),
         sites=tuple(GeoPoint(p["lat"], p["lon"]) for p in payload.get(Field.SITES, ())),
+        **{field.value: payload[field] for field in OF_ROWS if field in payload},
     )

@@ -199,15 +199,29 @@ _KEYWORDS: Mapping[Field, Callable[[Point], tuple[str, ...]]] = {
     Field.SEX: lambda point: (point.facets.sex,),
     Field.CONDITIONS: lambda point: point.facets.conditions,
     Field.EXACT: lambda point: point.exact,
+    Field.PATIENT: lambda point: _stated(point.facets.patient),
+    Field.TABLE: lambda point: _stated(point.facets.table),
+    Field.FACILITY: lambda point: _stated(point.facets.facility),
+    Field.SENSITIVITY: lambda point: _stated(point.facets.sensitivity),
+}
+
+_INTEGERS: Mapping[Field, Callable[[Point], int]] = {
+    Field.MIN_AGE_DAYS: lambda point: point.facets.min_age_days,
+    Field.MAX_AGE_DAYS: lambda point: point.facets.max_age_days,
+    Field.FIRST_DAY: lambda point: point.facets.first_day,
+    Field.LAST_DAY: lambda point: point.facets.last_day,
 }
 
 
+def _stated(word: str) -> tuple[str, ...]:
+    return (word,) if word else ()
+
+
 def _integer(point: Point, field: Field) -> int:
-    if field is Field.MIN_AGE_DAYS:
-        return point.facets.min_age_days
-    if field is Field.MAX_AGE_DAYS:
-        return point.facets.max_age_days
-    raise ValueError(f"{field} is not an integer field")
+    reader = _INTEGERS.get(field)
+    if reader is None:
+        raise ValueError(f"{field} is not an integer field")
+    return reader(point)
 
 
 def _places(point: Point, field: Field) -> tuple[GeoPoint, ...]:

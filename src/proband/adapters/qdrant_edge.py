@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from uuid import UUID
 
 import qdrant_edge as edge
@@ -18,6 +18,7 @@ from proband.adapters._disk import MEGABYTE, cannot_write, require_space
 from proband.adapters._edge import (
     AGAIN,
     PAGE,
+    Scored,
     edge_filter,
     edge_point,
     edge_terms,
@@ -28,6 +29,7 @@ from proband.adapters._edge import (
     own_errors,
     payload_indexes,
     proband_point,
+    ranking,
     read_pages,
     shard_config,
 )
@@ -52,14 +54,13 @@ from proband.adapters._vectors import unit
 from proband.errors import CollectionMissing, StoreError
 from proband.model import (
     ChunkId,
+    Corpus,
     Field,
     Float32Vector,
-    Hit,
     Lane,
     Point,
     Ranking,
     Scale,
-    SectionKind,
     SparseVector,
     View,
 )
@@ -86,14 +87,6 @@ _LIFETIME = edge.PayloadSelector.Include([BORN, DIED])
 _Item = TypeVar("_Item")
 
 
-class _Scored(NamedTuple):
-    """A point that was found: its id as text, and document and kind."""
-
-    score: float
-    id: str
-    labels: Any
-
-
 class QdrantEdgeIndex:
     """An IndexWriter. May be called from many threads, but Edge keeps the interpreter's lock: calls never overlap.
 
@@ -117,7 +110,12 @@ class QdrantEdgeIndex:
         return (folder / FILE_NAME).exists() and (folder / SHARD).is_dir()
 
     @staticmethod
-    def create(folder: Path, manifest: Manifest, rules: IndexSettings | None = None) -> None:
+    def create(
+        folder: Path,
+        manifest: Manifest,
+        rules: IndexSettings | None = None,
+        corpus: Corpus = Corpus.TRIALS,
+    ) -> None:
         """Makes an empty index, whole or not at all. Raises StoreError when there is one, HomeError."""
         if QdrantEdgeIndex.exists(folder):
             raise StoreError(f"There is an index in {folder} already.")
@@ -132,7 +130,7 @@ class QdrantEdgeIndex:
         with own_errors(folder):
             config = shard_config(manifest, rules)
             shard = edge.EdgeShard.create(str(coming / SHARD), config)
-            for operation in payload_indexes():
+            for operation in payload_indexes(corpus):
                 shard.update(operation)
             shard.flush()
             shard.close()
@@ -175,7 +173,7 @@ class QdrantEdgeIndex:
         where, nearest = edge_filter(view), edge.Query.Nearest(query, using=DENSE)
         with own_errors(self._folder):
             best = self._best(nearest, where, limit, self._how(where))
-            return _ranking(Lane.DENSE, Scale.COSINE, best)
+            return ranking(Lane.DENSE, Scale.COSINE, best)
 
     def lexical(self, terms: SparseVector, view: View, limit: int) -> Ranking:
         return self._by_terms(Lane.LEXICAL, SPARSE, terms, view, limit)
@@ -185,13 +183,13 @@ class QdrantEdgeIndex:
 
     def exact(self, terms: Sequence[str], view: View, limit: int) -> Ranking:
         where, wanted = edge_filter(view), sorted(set(terms))
-        best: list[_Scored] = []
+        best: list[Scored] = []
         with own_errors(self._folder):
             if len(wanted) > MOST_AT_ONCE:
                 best, wanted = self._counted(set(wanted), where)[:limit], []
             for held in range(len(wanted), 0, -1):
                 best += self._holding(wanted, held, where, limit - len(best))
-            return _ranking(Lane.EXACT, Scale.MATCHES, best)
+            return ranking(Lane.EXACT, Scale.MATCHES, best)
 
     def held(self, terms: Sequence[str], view: View) -> frozenset[str]:
         with own_errors(self._folder):
@@ -309,7 +307,7 @@ class QdrantEdgeIndex:
         query = edge.Query.Nearest(edge_terms(terms), using=using)
         with own_errors(self._folder):
             best = self._best(query, edge_filter(view), limit, None)
-            return _ranking(lane, Scale.BM25, best)
+            return ranking(lane, Scale.BM25, best)
 
     def _best(
         self,
@@ -317,7 +315,7 @@ class QdrantEdgeIndex:
         where: edge.Filter,
         limit: int,
         how: edge.SearchParams | None,
-    ) -> list[_Scored]:
+    ) -> list[Scored]:
         """Best first, equal scores by id, also at the cut.
 
         Edge orders equal scores by chance. So more are fetched than wanted, until the last one scores less than
@@ -338,7 +336,7 @@ class QdrantEdgeIndex:
                 )
             )
             best = sorted(
-                (_Scored(point.score, str(point.id), point.payload) for point in found),
+                (Scored(point.score, str(point.id), point.payload) for point in found),
                 key=lambda one: (-one.score, one.id),
             )
             complete = len(best) < fetched or best[-1].score < best[limit - 1].score
@@ -348,7 +346,7 @@ class QdrantEdgeIndex:
 
     def _holding(
         self, terms: Sequence[str], held: int, where: edge.Filter, limit: int
-    ) -> list[_Scored]:
+    ) -> list[Scored]:
         """Points that hold exactly so many of the terms, by id, at most `limit`."""
         if limit <= 0:
             return []
@@ -359,29 +357,15 @@ class QdrantEdgeIndex:
             limit=limit, filter=wanted, with_payload=_LABELS, with_vector=False
         )
         records, _ = self._shard.scroll(request)
-        found = (_Scored(float(held), str(record.id), record.payload) for record in records)
+        found = (Scored(float(held), str(record.id), record.payload) for record in records)
         return sorted(found, key=lambda one: one.id)
 
-    def _counted(self, terms: set[str], where: edge.Filter) -> list[_Scored]:
+    def _counted(self, terms: set[str], where: edge.Filter) -> list[Scored]:
         """Points that hold any of the terms, by how many, counted one by one."""
         records = read_pages(self._shard, holding_any(where, terms), _COUNTED)
         held = ((one, terms.intersection((one.payload or {})[Field.EXACT])) for one in records)
-        found = (_Scored(float(len(some)), str(one.id), one.payload) for one, some in held)
+        found = (Scored(float(len(some)), str(one.id), one.payload) for one, some in held)
         return sorted(found, key=lambda one: (-one.score, one.id))
-
-
-def _ranking(lane: Lane, scale: Scale, best: Sequence[_Scored]) -> Ranking:
-    hits = (
-        Hit(
-            ChunkId(one.id),
-            one.labels[Field.DOCUMENT],
-            SectionKind(one.labels[Field.KIND]),
-            rank,
-            one.score,
-        )
-        for rank, one in enumerate(best, 1)
-    )
-    return Ranking(lane, scale, tuple(hits))
 
 
 def _id_pages(ids: Sequence[str]) -> Iterator[list[int | UUID | str]]:

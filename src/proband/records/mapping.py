@@ -12,6 +12,9 @@ from typing import ClassVar
 
 from proband.text.codes import CodeSystem
 
+ROWS_VERSION = 1
+"""Part of the index's manifest: raise it when the same row is read as another document."""
+
 
 class DateOrder(StrEnum):
     """How a source writes the parts of a date in text columns."""
