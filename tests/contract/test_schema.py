@@ -96,5 +96,5 @@ def test_drafts_of_all_databases_are_the_same_but_for_the_url(
 
 
 def test_missing_database_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(SourceUnavailable, match="none.sqlite"):
+    with pytest.raises(SourceUnavailable, match=r"none\.sqlite"):
         read_schema(f"sqlite:///{tmp_path}/none.sqlite")

@@ -83,9 +83,10 @@ def _top(text: str, name: str) -> Block:
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as wrong:
-        found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(wrong))
-        where, reason = (f", line {found[2]}", found[1]) if found else ("", str(wrong))
-        raise MappingError(f"{name}{where}: this is not TOML: {reason}.") from None
+        at = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(wrong))
+        reason, line = (at[1], at[2]) if at else (str(wrong), None)
+        where = f"{name}, line {line or len(text.splitlines())}"
+        raise MappingError(f"{where}: this is not TOML: {reason}.") from None
     top = Block(name, "", (), values, key_lines(text))
     top.only(("source", "patient", "table"))
     return top
