@@ -13,8 +13,9 @@ from pathlib import Path, PurePath
 
 from proband.adapters.archives import ZIP, ZipArchive, file_chunks, is_zip
 from proband.errors import ParseError, SourceUnavailable
+from proband.text.json_stream import encoding_of
 from proband.trials.aact import COLUMNS, iter_aact
-from proband.trials.api_json import encoding_of, iter_api_json
+from proband.trials.api_json import iter_api_json
 from proband.trials.classic_xml import iter_classic_xml
 from proband.trials.fetched import Fetched, Place, Raw, Rejected, read_study
 
