@@ -24,12 +24,12 @@ from proband.records.mapping_rows import ROW_KEYS, once, read_rows, table_name, 
 from proband.records.source_url import without_passwords
 from proband.records.toml_lines import key_lines
 
-_SOURCE_KEYS = (
+SOURCE_KEYS = (
     *("name", "url", "password_variable", "schema", "zone", "date_order", "timeout_s", "page"),
     *("ask_when_day_and_month_are_unclear", "unknown_dates", "empty_texts", "masks"),
 )
-_TABLE_KEYS = ("name", "path", *ROW_KEYS)
-_PATIENT_KEYS = (
+TABLE_KEYS = ("name", "path", *ROW_KEYS)
+PATIENT_KEYS = (
     *("table", "record_number", "birth_date", "tell_apart_by", "merged"),
     *ROW_KEYS,
 )
@@ -115,13 +115,13 @@ def _blocks(top: Block, patients: str, patient: Block) -> dict[str, Block]:
             raise block.error(
                 "", f"the table stands in line {first.line} already ({first.title}); keep one"
             )
-        block.only(_TABLE_KEYS)
+        block.only(TABLE_KEYS)
         found[name] = block
     return found
 
 
 def _source(block: Block, url: str | None) -> SourceRules:
-    block.only(_SOURCE_KEYS)
+    block.only(SOURCE_KEYS)
     block.needs("name", 'name = "a short name that never changes"')
     if url is None:
         block.needs("url", 'url = "postgresql://reader@127.0.0.1:5432/clinic", or give --url')
@@ -168,7 +168,7 @@ def _date_order(block: Block) -> DateOrder:
 
 
 def _patient(block: Block) -> PatientMapping:
-    block.only(_PATIENT_KEYS)
+    block.only(PATIENT_KEYS)
     block.needs("table", 'table = "the table with one row a patient"')
     block.needs("record_number", 'record_number = "the column with the number that people use"')
     table = replace(block, title="[patient]")
