@@ -19,7 +19,7 @@ class Place:
     """A source in messages: never its password, nor the options of its URL.
 
     Args:
-        name: the source's name in the mapping.
+        name: the source's name in the mapping; "" where there is no mapping yet.
         url: where it is.
         timeout_s: seconds that one query may take.
     """
@@ -29,9 +29,9 @@ class Place:
     timeout_s: int
 
     def __str__(self) -> str:
-        if self.is_file:
-            return f"source {self.name} ({self.url.database})"
-        return f"source {self.name} (database {self.url.database or 'of the default'} at {self.server})"
+        database = self.url.database or "(none)"
+        where = database if self.is_file else f"database {database} at {self.server}"
+        return f"source {self.name} ({where})" if self.name else where
 
     @property
     def is_file(self) -> bool:
