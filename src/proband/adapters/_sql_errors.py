@@ -131,7 +131,7 @@ _SIGNS: dict[str, tuple[str, ...]] = {
     "odbc": ("can't open lib", "data source name not found"),
     "password": ("password authentication failed", "login failed", "no password supplied", "no pg_hba.conf entry"),
     "role": ("role \"",),
-    "database": ("cannot open database", "unknown database"),
+    "database": ("cannot open database", "unknown database", "does not exist"),
     "not_sqlite": ("file is not a database", "file is encrypted"),
     "missing_file": ("unable to open database file",),
     "damaged": ("malformed", "disk i/o error"),

@@ -7,6 +7,7 @@ from typing import Any
 
 from proband.adapters._sql_labels import TableLabels
 from proband.adapters._sql_plan import Plan
+from proband.adapters._sql_statements import unread
 from proband.adapters._sql_values import key_reader, value_reader
 from proband.records.mapping import SourceRules
 from proband.records.record import Gap, SourceRow
@@ -24,7 +25,11 @@ class RowReader:
             for place, name in enumerate(plan.columns)
             if name in copied
         ]
-        self._hidden = {name: one.hidden for name, one in declared.items() if one.hidden}
+        self._hidden = {
+            name: why
+            for name in plan.columns
+            if (why := unread(plan.found, name, name in table.key))
+        }
         self._patient = [key_reader(one) for one in plan.patient_key]
         self._patient_at = len(plan.columns)
         self._labels = labels

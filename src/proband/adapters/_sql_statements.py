@@ -36,6 +36,7 @@ from sqlalchemy.types import CHAR, VARCHAR, NullType
 
 from proband.adapters._sql_columns import Declared, Family
 from proband.records.mapping import Comparison, Test
+from proband.records.record import Gap
 
 LIMIT = "page_rows"
 """Name of the parameter with the most rows of a page."""
@@ -65,9 +66,15 @@ def from_table(schema: str, name: str, declared: Sequence[Declared], alias: str)
 def selected(found: Found, name: str, dialect: str, *, key: bool = False) -> ColumnElement[Any]:
     """A column in the select list. What nobody may or can read is asked only whether it is there."""
     one, expression = found.columns[name], found[name]
-    if one.hidden or (one.family is Family.BINARY and not key):
+    if unread(found, name, key):
         return case((expression.is_(None), None), else_=1)
     return _as_text(one, expression, dialect)
+
+
+def unread(found: Found, name: str, key: bool) -> Gap | None:
+    """Why the values of a column stay in the source; None where they are selected."""
+    one = found.columns[name]
+    return one.hidden or (Gap.BINARY if one.family is Family.BINARY and not key else None)
 
 
 def _as_text(one: Declared, expression: ColumnElement[Any], dialect: str) -> ColumnElement[Any]:
