@@ -13,7 +13,6 @@ from proband.errors import SourceUnavailable, TableStopped
 from proband.records.mapping import ColumnName as Column
 from proband.records.mapping import Comparison, Join, SourceMapping, TableMapping, Test
 from proband.records.record import Gap, SourceRow
-from proband.records.schema import ColumnType
 from servers import Server
 
 READER, READERS_PASSWORD = "reader", "test-only"
@@ -429,28 +428,3 @@ def test_large_code_tables_are_asked_only_for_the_codes_of_the_rows(
             patched.setattr(_sql_labels, "MOST_CODES", 5)
             assert either.rows(table) == held
         assert [row.labels for row in held] == [{"code": "c3"}, {}, {}, {"code": "c19"}]
-
-
-def test_schema_names_types_keys_and_references(either: Database) -> None:
-    either.run(
-        "CREATE TABLE people (id INT PRIMARY KEY, mrn VARCHAR(20) NOT NULL UNIQUE, born DATE, story TEXT)",
-        "CREATE TABLE notes (person INT NOT NULL, line INT NOT NULL, at TIMESTAMP NULL, size DECIMAL(6,2), "
-        "PRIMARY KEY (person, line), FOREIGN KEY (person) REFERENCES people (id))",
-        "CREATE VIEW grown AS SELECT id FROM people",
-    )
-    tables = {table.name: table for table in read_schema(either.url)}
-    assert list(tables) == ["grown", "notes", "people"]
-    people, notes = tables["people"], tables["notes"]
-    assert [(one.name, one.type) for one in people.columns] == [
-        ("id", ColumnType.WHOLE),
-        ("mrn", ColumnType.TEXT),
-        ("born", ColumnType.DATE),
-        ("story", ColumnType.LONG_TEXT),
-    ]
-    assert people.unique_keys == (("mrn",),)
-    assert people.columns[1].length == 20
-    assert not people.columns[1].nullable
-    assert notes.primary_key == ("person", "line")
-    assert [(key.columns, key.table, key.referred) for key in notes.foreign_keys] == [
-        (("person",), "people", ("id",))
-    ]
