@@ -215,7 +215,7 @@ def open_engine(command: str, folder: Path | None = None) -> Iterator[Engine]:
 @contextmanager
 def _checked(command: str, folder: Path | None, *, for_questions: bool = False) -> Iterator[Engine]:
     home = read_home(folder)
-    with _opened(home, command, for_questions=for_questions) as (catalogue, index, model):
+    with opened(home, command, for_questions=for_questions) as (catalogue, index, model):
         check_index(home, index, model)
         tokens = model if for_questions else None
         pairs = reranker(home) if for_questions else None
@@ -241,7 +241,7 @@ def open_rebuild(command: str) -> Iterator[Engine]:
     one, and takes its place when the rebuild has ended. A rebuild that is broken off leaves the present one as it was.
     """
     home = read_home()
-    with _opened(home, command) as (catalogue, index, model):
+    with opened(home, command) as (catalogue, index, model):
         wanted = manifest(home, model)
         fits = index.is_laid_out_for(wanted, home.settings.index)
         target = nullcontext(index) if fits else replacing(home, index, wanted, command)
@@ -268,7 +268,7 @@ def check_index(
 
 
 @contextmanager
-def _opened(
+def opened(
     home: Home, command: str, corpus: Corpus = Corpus.TRIALS, *, for_questions: bool = False
 ) -> Iterator[tuple[Catalogue, QdrantEdgeIndex, OpenVinoEmbedder]]:
     """The stores and the model of a home. The model is compiled while the stores are opened."""

@@ -34,6 +34,14 @@ ALLOWED = {
     "records_engine": FOUNDATION
     | (STAGES - {"trials"})
     | {"ports", "manifests", "certificates", "records_copy", "records_engine"},
+    "records_read": FOUNDATION | {"ports", "catalogue", "records", "records_read"},
+    "records_erasure": FOUNDATION | {"ports", "catalogue", "records_read", "records_erasure"},
+    "wiring_records": FOUNDATION
+    | STAGES
+    | {
+        *("ports", "manifests", "records_engine", "records_read", "records_erasure"),
+        *("adapters", "wiring", "wiring_records"),
+    },
     "wiring": FOUNDATION
     | STAGES
     | {"ports", "manifests", "certificates", "engine", "records_engine", "adapters", "wiring"},
@@ -46,7 +54,10 @@ ALLOWED = {
         "engine",
         "records_copy",
         "records_engine",
+        "records_erasure",
+        "records_read",
         "wiring",
+        "wiring_records",
         "wiring_fixed",
         "cli",
         "evaluation",
