@@ -136,7 +136,7 @@ def _written(text: str, order: DateOrder) -> Moment | None:
     """A date as a person writes it in a text column."""
     try:
         if found := _YEAR_LAST.fullmatch(text):
-            return _year_last(text, *map(int, found.groups()), order)
+            return _year_last(text, (int(found[1]), int(found[2]), int(found[3])), order)
         if found := _MONTH_YEAR.fullmatch(text):
             return _months(int(found[2]), int(found[1]), int(found[1]), text, Precision.MONTH)
         if (found := _NAMED.fullmatch(text)) and (month := _month(found[2])):
@@ -148,8 +148,9 @@ def _written(text: str, order: DateOrder) -> Moment | None:
     return None
 
 
-def _year_last(text: str, a: int, b: int, year: int, order: DateOrder) -> Moment | None:
+def _year_last(text: str, parts: tuple[int, int, int], order: DateOrder) -> Moment | None:
     """`03/04/2025`: by the declared order, else both days that it may be."""
+    a, b, year = parts
     if order is DateOrder.DMY:
         return _day(date(year, b, a), text)
     if order is DateOrder.MDY:
