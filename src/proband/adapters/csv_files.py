@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -79,9 +80,9 @@ def _tables(folder: Path) -> dict[str, Path]:
 
 def _stage_file(path: Path, table: str, into: sqlite3.Connection) -> Iterator[str]:
     """Fills one table and gives what is to be said of it."""
-    encoding = _encoding(path)
-    if encoding == _FALLBACK:
-        yield f"{path.name} is not UTF-8 and was read as Windows-1252; check its accented letters."
+    encoding, note = _encoding(path)
+    if note:
+        yield f"{path.name} {note}"
     delimiter = _delimiter(path, encoding)
     with _opened(path, encoding) as text:
         reader = csv.reader(_lines(text), delimiter=delimiter, strict=True)
@@ -156,22 +157,31 @@ _ENDLESS = ("unexpected end of data", "field larger than")
 # --- how a file is written --------------------------------------------------------------------------------------------
 
 
-def _encoding(path: Path) -> str:
-    """What the byte order mark says, else UTF-8 if the whole file is, else Windows-1252."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    marked = ""
+def _encoding(path: Path) -> tuple[str, str]:
+    """The encoding, and what is to be said of it ("" for nothing).
+
+    What is no UTF-8 throughout is Windows-1252, unless more of its letters are UTF-8 than are not.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    marked, letters, wrong = "", 0, 0
     for number, chunk in enumerate(_chunks(path)):
         if not number:
             marked = encoding_of(chunk) if chunk.startswith(tuple(bom for bom, _ in BOMS)) else ""
             if not marked and b"\0" in chunk:
                 raise ParseError("it holds zero bytes; save it as UTF-8, or with a byte order mark")
         if marked.startswith("utf-16"):
-            return marked
-        try:
-            decoder.decode(chunk)
-        except UnicodeDecodeError:
-            return _FALLBACK
-    return marked or "utf-8"
+            return marked, ""
+        text = decoder.decode(chunk)
+        if not text.isascii():
+            letters += sum(map(len, _LETTERS.findall(text)))
+            wrong += sum(map(len, _WRONG.findall(text)))
+    if wrong > letters:
+        return _FALLBACK, "is not UTF-8 and was read as Windows-1252; check its accented letters."
+    note = f"holds {counted(wrong, 'byte')} that no UTF-8 has; each is shown as \N{REPLACEMENT CHARACTER}."
+    return marked or "utf-8", note if wrong else ""
+
+
+_LETTERS, _WRONG = re.compile("[^\0-\x7f\udc80-\udcff]+"), re.compile("[\udc80-\udcff]+")
 
 
 def _delimiter(path: Path, encoding: str) -> str:

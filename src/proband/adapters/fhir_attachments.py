@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proband.adapters.fhir_values import Json, text
+from proband.adapters.fhir_values import Json, storable, text
 
 _FORMATS = {
     "text/plain": "text",
@@ -78,8 +78,8 @@ def _decoded(data: str, attachment: Json) -> str | None:
     stated = (text(attachment.get("contentType")) or "").lower().partition("charset=")[2]
     for encoding in filter(None, (stated.partition(";")[0].strip(" \"'"), "utf-8-sig")):
         try:
-            return raw.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
+            return storable(raw.decode(encoding))
+        except (ValueError, LookupError):
             continue
     return raw.decode("cp1252", errors="replace")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proband.adapters.fhir_references import reference
-from proband.adapters.fhir_rows import Reading, Row, Rows, codes_of, of_patient
+from proband.adapters.fhir_rows import Reading, Row, Rows, codes_of, of_patient, reason_of
 from proband.adapters.fhir_values import (
     Json,
     child,
@@ -65,7 +65,7 @@ def _drug(resource: Json, dosage: str) -> Row:
         "route": joined(concept_text(dose.get("route")) for dose in doses),
         "frequency": joined(timing_text(dose.get("timing")) for dose in doses),
         "as_needed": joined(map(_as_needed, doses)),
-        "reason": concept_texts(resource, "reasonCode"),
+        **reason_of(resource),
     }
 
 

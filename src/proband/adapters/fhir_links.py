@@ -17,6 +17,7 @@ _LEADS_TO = {
     "_medication": "Medication",
     "_facility": "Organization",
     "_binary": "Binary",
+    "_reason": "Condition",
 }
 """The columns that hold references, and to what."""
 
@@ -42,6 +43,7 @@ def link(db: sqlite3.Connection) -> Links:
     """Resolves, fills and drops what served it."""
     db.create_function("local_id", 2, _local_id, deterministic=True)
     deleted = sum(_delete(db, table) for table in TABLES if not table.parent)
+    _forget_old_identifiers(db)
     for table in TABLES:
         if table.parent:
             _keep_newest(db, table)
@@ -50,6 +52,7 @@ def link(db: sqlite3.Connection) -> Links:
                 _resolve(db, table.name, column)
     _fill_drugs(db)
     _fill_facilities(db)
+    _fill_reasons(db)
     unread = _fill_bodies(db)
     db.execute(
         "DELETE FROM patient_merges WHERE old_id IS NULL OR new_id IS NULL OR old_id = new_id"
@@ -77,11 +80,20 @@ def _keep_newest(db: sqlite3.Connection, table: Table) -> None:
     )
 
 
+def _forget_old_identifiers(db: sqlite3.Connection) -> None:
+    """An identifier that only an older version of a patient had leads to nobody."""
+    db.execute(
+        "DELETE FROM _urls WHERE url GLOB 'Patient[?]*' AND NOT EXISTS (SELECT 1 FROM patients AS p "
+        "WHERE p.id = _urls.id AND p._serial = _urls._serial)"
+    )
+
+
 def _resolve(db: sqlite3.Connection, table: str, column: str) -> None:
+    """Makes ids of references; one that fits two resources leads to none."""
     kind = _LEADS_TO[column]
     db.execute(
-        f'UPDATE "{table}" SET {column} = COALESCE((SELECT u.id FROM _urls AS u '
-        f"WHERE u.url = {column} AND u.type = ?), local_id({column}, ?)) "
+        f'UPDATE "{table}" SET {column} = COALESCE((SELECT CASE count(*) WHEN 1 THEN min(u.id) END '
+        f"FROM _urls AS u WHERE u.url = {column} AND u.type = ?), local_id({column}, ?)) "
         f"WHERE {column} GLOB '*[:?]*'",
         (kind, kind),
     )
@@ -117,6 +129,17 @@ def _fill_facilities(db: sqlite3.Connection) -> None:
             db.execute(
                 f"UPDATE {table.name} SET facility = (SELECT e.facility FROM encounters AS e "
                 "WHERE e.id = encounter_id) WHERE facility IS NULL AND encounter_id IS NOT NULL"
+            )
+
+
+def _fill_reasons(db: sqlite3.Connection) -> None:
+    """The name of the condition that is the reason, unless it was entered in error."""
+    for table in TABLES:
+        if "_reason" in table.columns:
+            db.execute(
+                f"UPDATE {table.name} SET reason = (SELECT c.name FROM conditions AS c "
+                "WHERE c.id = _reason AND c.verification_status IS NOT 'entered-in-error') "
+                "WHERE reason IS NULL AND _reason IS NOT NULL"
             )
 
 

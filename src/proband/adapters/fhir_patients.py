@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from proband.adapters.fhir_attachments import attached
@@ -21,6 +22,10 @@ from proband.adapters.fhir_values import (
 _NAME_USES = ("official", "usual", "", "nickname", "maiden", "old", "temp", "anonymous")
 _NUMBER_TYPES = ("MR", "PI", "PT", "")
 """Types of identifier that may be a record number, best first; others, such as SS, PPN and DL, are never copied."""
+_NUMBER_WORDS = re.compile(
+    r"\bmrn\b|\buhid\b|\b(?:record|hospital|patient|folder|file|chart) (?:number|no|id)\b",
+    re.IGNORECASE,
+)
 _NEVER_SYSTEMS = ("ssn", "passport", "driver", "2.16.840.1.113883.4.1", "2.16.840.1.113883.4.3")
 
 
@@ -98,8 +103,11 @@ def _number_rank(identifier: Json) -> tuple[bool, int] | None:
     system = (text(identifier.get("system")) or "").lower()
     if (codes and not known) or any(word in system for word in _NEVER_SYSTEMS):
         return None
-    if not codes and text(child(identifier, "type").get("text")):
-        return None
+    said = text(child(identifier, "type").get("text"))
+    if not codes and said:
+        if not _NUMBER_WORDS.search(said):
+            return None
+        known = [0]
     ended = text(identifier.get("use")) == "old" or bool(child(identifier, "period").get("end"))
     return ended, min(known, default=len(_NUMBER_TYPES))
 

@@ -12,7 +12,16 @@ from proband.adapters.fhir_attachments import attached
 from proband.adapters.fhir_drugs import read_medication, read_request, read_statement
 from proband.adapters.fhir_patients import read_binary, read_organization, read_patient
 from proband.adapters.fhir_references import encounter_reference
-from proband.adapters.fhir_rows import Reader, Reading, Row, Rows, codes_of, of_patient, place_of
+from proband.adapters.fhir_rows import (
+    Reader,
+    Reading,
+    Row,
+    Rows,
+    codes_of,
+    of_patient,
+    place_of,
+    reason_of,
+)
 from proband.adapters.fhir_values import (
     Json,
     Value,
@@ -138,7 +147,7 @@ def read_procedure(resource: Json, _: Reading) -> Rows:
             "performed_at": performed_at,
             "performed_until": until,
             "performed": performed,
-            "reason": concept_texts(resource, "reasonCode"),
+            **reason_of(resource),
             "body_site": concept_texts(resource, "bodySite"),
             "outcome": concept_text(resource.get("outcome")),
             "complication": concept_texts(resource, "complication"),
@@ -272,7 +281,7 @@ def read_encounter(resource: Json, _: Reading) -> Rows:
             "service": concept_text(resource.get("serviceType")),
             "start_date": start,
             "end_date": end,
-            "reason": concept_texts(resource, "reasonCode"),
+            **reason_of(resource),
             "location": joined(map(text, where)),
             "discharged_to": concept_text(stay.get("dischargeDisposition")),
             **place_of(resource.get("serviceProvider")),
@@ -297,7 +306,7 @@ def read_immunization(resource: Json, _: Reading) -> Rows:
             "route": concept_text(resource.get("route")),
             "site": concept_text(resource.get("site")),
             "lot_number": text(resource.get("lotNumber")),
-            "reason": concept_texts(resource, "reasonCode"),
+            **reason_of(resource),
         },
     )
 

@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from proband.adapters.fhir_references import encounter_reference, patient_reference, reference
-from proband.adapters.fhir_values import Json, child, children, concept, notes, text
+from proband.adapters.fhir_values import (
+    Json,
+    child,
+    children,
+    concept,
+    concept_texts,
+    joined,
+    notes,
+    text,
+)
 
 Row = Mapping[str, str | None]
 """Values by column; a column that is missing is NULL."""
@@ -49,6 +58,15 @@ def codes_of(value: object, name: str) -> Row:
     """A concept as its wording, in the column `name`, and its codes."""
     found = concept(value)
     return {name: found.text, **found.codes, "other_codes": found.others}
+
+
+def reason_of(resource: Json) -> Row:
+    """Why, as it is worded here, else a reference to the condition that is the reason."""
+    pointers = children(resource, "reasonReference")
+    named = concept_texts(resource, "reasonCode")
+    shown = joined(text(pointer.get("display")) for pointer in pointers)
+    conditions = (reference(pointer, "Condition") for pointer in pointers)
+    return {"reason": named or shown, "_reason": next(filter(None, conditions), None)}
 
 
 def place_of(organisation: object) -> Row:

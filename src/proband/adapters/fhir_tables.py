@@ -37,7 +37,16 @@ _VALUE = ("value", "unit", "value_snomed", "interpretation", "reference_range", 
 DRUG_CODES = ("rxnorm", "atc", "snomed", "other_codes")
 _DRUG = (
     *("drug", *DRUG_CODES, "category", "dosage", "dose", "route"),
-    *("frequency", "as_needed", "reason", "start_date", "end_date", "recorded_at", "_medication"),
+    *(
+        "frequency",
+        "as_needed",
+        "reason",
+        "start_date",
+        "end_date",
+        "recorded_at",
+        "_medication",
+        "_reason",
+    ),
 )
 
 TABLES = (
@@ -67,7 +76,7 @@ TABLES = (
         (
             *("id", "patient_id", "status", "class", "type", "snomed", "other_codes", "service"),
             *("start_date", "end_date", "reason", "location", "discharged_to", "facility"),
-            *("confidentiality", "_facility"),
+            *("confidentiality", "_facility", "_reason"),
         ),
     ),
     Table(
@@ -118,7 +127,7 @@ TABLES = (
         (
             *(*_OF_PATIENT, "name", "snomed", "icd10", "icd9", "loinc", "other_codes", "category"),
             *("status_reason", "performed_at", "performed_until", "performed", "reason"),
-            *("body_site", "outcome", "complication", *_END),
+            *("body_site", "outcome", "complication", *_END, "_reason"),
         ),
     ),
     Table(
@@ -144,7 +153,17 @@ TABLES = (
         "Immunization",
         (
             *(*_OF_PATIENT, "status_reason", "vaccine", "snomed", "atc", "other_codes", "given_at"),
-            *("given", "dose", "dose_number", "route", "site", "lot_number", "reason", *_END),
+            *(
+                "given",
+                "dose",
+                "dose_number",
+                "route",
+                "site",
+                "lot_number",
+                "reason",
+                *_END,
+                "_reason",
+            ),
         ),
     ),
 )
@@ -152,7 +171,7 @@ LOOKUPS = (
     Table("_medications", "Medication", ("id", "drug", *DRUG_CODES)),
     Table("_organizations", "Organization", ("id", "name")),
     Table("_binaries", "Binary", ("id", "body", "body_format")),
-    Table("_urls", "", ("url", "type", "id"), ("url",)),
+    Table("_urls", "", ("url", "type", "id"), ("url", "type", "id")),
     Table("_deleted", "", ("type", "id", "at"), ("type", "id")),
 )
 """What references lead to: it fills columns of the tables and is dropped."""

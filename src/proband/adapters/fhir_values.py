@@ -83,7 +83,15 @@ def text(value: object) -> str | None:
     """A string or number without blanks around it; None when there is nothing."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return value.strip() or None if isinstance(value, str) else None
+    return storable(value).strip() or None if isinstance(value, str) else None
+
+
+def storable(written: str) -> str:
+    """A text without half surrogates, which JSON can spell and no store takes."""
+    return written if written.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", written)
+
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def child(value: object, *names: str) -> Json:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from proband.adapters import csv_files, staging
 from proband.adapters.csv_files import stage_csv
@@ -69,6 +74,26 @@ def test_encoding_is_found_and_a_guess_is_said(tmp_path: Path, encoding: str) ->
     assert rows(db, "t") == [("1", "Zoë Müßtermann")]
     guessed = ["t.csv is not UTF-8 and was read as Windows-1252; check its accented letters."]
     assert notes == (guessed if encoding == "cp1252" else [])
+
+
+def test_few_bad_bytes_do_not_change_the_encoding(tmp_path: Path) -> None:
+    text = "id,name\n1,Zoë Müßtermann\n".encode() + b"2,Zo\xeb\n"
+    db, notes = staged(tmp_path, {"t.csv": text})
+    assert rows(db, "t") == [("1", "Zoë Müßtermann"), ("2", "Zo\ufffd")]
+    assert notes == ["t.csv holds 1 byte that no UTF-8 has; each is shown as \ufffd."]
+
+
+CELLS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=8)
+
+
+@given(table=st.lists(st.lists(CELLS, min_size=3, max_size=3), max_size=6))
+def test_what_was_written_as_csv_is_staged_as_it_was(table: list[list[str]]) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([["one", "two", "three"], *table])
+    with TemporaryDirectory() as folder:
+        db, notes = staged(Path(folder), {"t.csv": text.getvalue()})
+        assert rows(db, "t") == [tuple(cell or None for cell in row) for row in table]
+        assert notes == []
 
 
 def test_packed_file_is_read_like_a_plain_one(tmp_path: Path) -> None:

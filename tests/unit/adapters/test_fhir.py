@@ -6,9 +6,12 @@ import gzip
 import json
 import sqlite3
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fhir_samples import bundle, coded, ndjson, patient, resource, rows, staged
 from proband.adapters import fhir_stream
@@ -144,42 +147,51 @@ def test_types_that_are_not_read_are_counted(tmp_path: Path) -> None:
     assert notes == ["Resource types that are not read: Claim 2, List 1."]
 
 
+KINDS = (
+    *(
+        "Patient",
+        "Condition",
+        "Observation",
+        "MedicationRequest",
+        "MedicationStatement",
+        "Procedure",
+    ),
+    *("AllergyIntolerance", "DiagnosticReport", "DocumentReference", "Encounter", "Immunization"),
+    *("Medication", "Organization", "Binary"),
+)
+NAMES = (
+    *("meta", "code", "category", "component", "note", "identifier", "name", "link", "content"),
+    *(
+        "class",
+        "type",
+        "period",
+        "location",
+        "reaction",
+        "dosageInstruction",
+        "dosage",
+        "contained",
+    ),
+    *("presentedForm", "referenceRange", "medicationReference", "encounter", "context", "issued"),
+    *("onsetAge", "valueQuantity", "effectivePeriod", "vaccineCode", "protocolApplied", "subject"),
+    *(
+        "text",
+        "coding",
+        "system",
+        "value",
+        "unit",
+        "data",
+        "contentType",
+        "attachment",
+        "reference",
+    ),
+    *("timing", "repeat", "doseAndRate", "display", "other", "start", "effectiveDateTime", "low"),
+)
+
+
 @pytest.mark.parametrize("wrong", [[], "x", 7, None, True, {"coding": "x"}, [[{"coding": [1]}]]])
 def test_value_of_the_wrong_shape_is_read_as_absent(tmp_path: Path, wrong: Any) -> None:
-    kinds = (
-        *("Condition", "Observation", "MedicationRequest", "MedicationStatement", "Procedure"),
-        *(
-            "AllergyIntolerance",
-            "DiagnosticReport",
-            "DocumentReference",
-            "Encounter",
-            "Immunization",
-        ),
-    )
-    names = (
-        *("meta", "code", "category", "component", "note", "identifier", "name", "link", "content"),
-        *(
-            "class",
-            "type",
-            "period",
-            "location",
-            "reaction",
-            "dosageInstruction",
-            "dosage",
-            "contained",
-        ),
-        *(
-            "presentedForm",
-            "referenceRange",
-            "medicationReference",
-            "encounter",
-            "context",
-            "issued",
-        ),
-        *("onsetAge", "valueQuantity", "effectivePeriod", "vaccineCode", "protocolApplied"),
-    )
-    resources = [{**resource(kind), **dict.fromkeys(names, wrong)} for kind in kinds]
-    odd = {**patient("p-2"), **dict.fromkeys(names, wrong)}
+    resources = [{**resource(kind), **dict.fromkeys(NAMES, wrong)} for kind in KINDS[1:]]
+    odd = {**patient("p-2"), **dict.fromkeys(NAMES, wrong)}
     db, _ = staged(tmp_path, a_ndjson=ndjson(patient(), odd, *resources))
     assert len(rows(db, "patients")) == 2
     assert [len(rows(db, name)) for name in ("conditions", "documents", "immunizations")] == [
@@ -187,6 +199,27 @@ def test_value_of_the_wrong_shape_is_read_as_absent(tmp_path: Path, wrong: Any) 
         1,
         1,
     ]
+
+
+ANY = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(exclude_categories=())),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+@given(kind=st.sampled_from(KINDS), values=st.dictionaries(st.sampled_from(NAMES), ANY, max_size=8))
+def test_no_resource_ends_the_reading(kind: str, values: dict[str, Any]) -> None:
+    with TemporaryDirectory() as folder:
+        line = json.dumps({**values, "resourceType": kind, "id": "r-1"})
+        db, _ = staged(Path(folder), a_ndjson=f"{line}\n{ndjson(patient())}")
+        db.close()
 
 
 # --- versions ---------------------------------------------------------------------------------------------------------
@@ -269,6 +302,22 @@ def test_contained_patient_is_looked_up_by_its_identifier(tmp_path: Path) -> Non
     contained = about({"reference": "#me"}) | {"contained": [inside]}
     db, _ = staged(tmp_path, a_ndjson=ndjson(contained, patient(identifier=[number])))
     assert [row["patient_id"] for row in rows(db, "observations")] == ["p-1"]
+
+
+def test_identifier_of_two_patients_leads_to_neither(tmp_path: Path) -> None:
+    number = {"system": "http://example.org/mrn", "value": "SYN-7"}
+    patients = (patient(identifier=[number]), patient("p-2", identifier=[number]))
+    db, notes = staged(tmp_path, a_ndjson=ndjson(about({"identifier": number}), *patients))
+    assert "patient_id" not in rows(db, "observations")[0]
+    assert len(notes) == 1
+
+
+def test_identifier_that_a_patient_no_longer_has_leads_to_nobody(tmp_path: Path) -> None:
+    number = {"system": "http://example.org/mrn", "value": "SYN-7"}
+    old = patient(identifier=[number], meta={"versionId": "1"})
+    new = patient(meta={"versionId": "2"})
+    db, _ = staged(tmp_path, a_ndjson=ndjson(new, old, about({"identifier": number})))
+    assert "patient_id" not in rows(db, "observations")[0]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,8 @@ NUMBERS: dict[str, tuple[list[dict[str, Any]], str]] = {
         [{"use": "old", "value": "A-0"}, {"use": "usual", "value": "A-1"}],
         "A-1",
     ),
-    "a type in words only": ([{"type": {"text": "Tax number"}, "value": "T"}], "p-1"),
+    "a record number in words": ([{"type": {"text": "MRN"}, "value": "A-1"}], "A-1"),
+    "another type in words": ([{"type": {"text": "Tax number"}, "value": "T"}], "p-1"),
 }
 
 
@@ -509,6 +510,18 @@ def test_procedure_has_when_why_and_outcome(tmp_path: Path) -> None:
     assert row["performed_at"] == "2024-03-05T08:00:00+00:00"
     assert row["performed_until"] == "2024-03-05T09:00:00+00:00"
     assert (row["name"], row["reason"], row["outcome"]) == ("Zorblectomy", "Pain", "Successful")
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"), [("confirmed", "Zorblatitis"), ("entered-in-error", None)]
+)
+def test_condition_that_is_the_reason_is_named(
+    tmp_path: Path, status: str, reason: str | None
+) -> None:
+    verified = {"coding": [{"code": status}]}
+    why = resource("Condition", "c-1", code=coded("Zorblatitis"), verificationStatus=verified)
+    done = resource("Procedure", reasonReference=[{"reference": "Condition/c-1"}])
+    assert row_of(tmp_path, "procedures", done, why).get("reason") == reason
 
 
 def test_facility_of_a_row_is_that_of_its_visit(tmp_path: Path) -> None:

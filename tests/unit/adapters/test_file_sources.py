@@ -7,6 +7,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from fhir_samples import coded, ndjson, patient, resource
 from proband.adapters.fhir_tables import BY_NAME
 from proband.adapters.source_files import stage
@@ -14,6 +16,7 @@ from proband.adapters.sql_source import open_source
 from proband.records.mapping import SourceMapping
 from proband.records.mapping_file import read_mapping
 from proband.records.record import SourceRow
+from shared_data import shared
 
 DATA = resources.files("proband.records") / "data"
 PATIENT = "Id,BIRTHDATE,DEATHDATE,SSN,FIRST,LAST,GENDER,MARITAL\np-1,1970-01-02,,999-00,Zorbla,Testperson,F,\n"
@@ -90,6 +93,19 @@ def test_every_table_of_the_fhir_mapping_can_be_read(tmp_path: Path) -> None:
     names = [table.name for table in ready("fhir_r4").tables]
     found = read("fhir_r4", f"fhir:{tmp_path}", tmp_path, *names)
     assert {name: len(found[name]) for name in names if found[name]} == {"patients": 1}
+
+
+@pytest.mark.shared
+def test_published_bundles_lose_no_row_and_no_patient(tmp_path: Path) -> None:
+    names = [table.name for table in ready("fhir_r4").tables]
+    found = read("fhir_r4", f"fhir:{shared('data/fhir')}", tmp_path, *names)
+    patients = {row.key for row in found["patients"]}
+    assert len(patients) == 20
+    assert len(found["observations"]) == 3279
+    assert len(found["observation_components"]) == 354
+    for name in names[1:]:
+        assert {row.patient for row in found[name]} <= patients, name
+    assert all("value" in row.values for row in found["observation_components"])
 
 
 def test_synthea_rows_come_through_the_reader(tmp_path: Path) -> None:
