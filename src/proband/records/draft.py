@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from proband.errors import MappingError
 from proband.records import draft_roles as roles
-from proband.records.draft_paths import Link, Links, links_of, path_to
+from proband.records.draft_paths import Link, path_to
+from proband.records.draft_schema import DraftSchema, ready_schema
 from proband.records.draft_text import Draft, TableDraft, written
 from proband.records.mapping import (
     ColumnName,
@@ -20,6 +21,7 @@ from proband.records.mapping import (
 from proband.records.naming import fits, holds, place
 from proband.records.schema import ColumnType, SchemaColumn, SchemaTable
 from proband.records.source_url import name_from, without_password
+from proband.records.titles import words_of
 
 
 def draft_mapping(tables: Sequence[SchemaTable], url: str, name: str = "") -> str:
@@ -33,9 +35,9 @@ def draft_mapping(tables: Sequence[SchemaTable], url: str, name: str = "") -> st
     What looks sensitive is left out and listed in `never` with the reason; tables that lead to no patient stand at the
     end as comments. Raises MappingError where no table looks like that of the patients.
     """
-    schema = _Schema.of(tables)
+    schema = ready_schema(tables)
     patients = schema.tables[_patients(schema)]
-    ways = {table: path_to(patients.name, table, schema.links) for table in schema.tables}
+    ways = {table: path_to(patients, table, schema.links) for table in schema.tables}
     schema = replace(schema, joined=_joined(ways.values()))
     codes = {
         name: table
@@ -55,44 +57,13 @@ def draft_mapping(tables: Sequence[SchemaTable], url: str, name: str = "") -> st
     return written(draft)
 
 
-@dataclass(frozen=True, slots=True)
-class _Schema:
-    tables: Mapping[str, SchemaTable]
-    links: Links
-    joined: frozenset[ColumnName] = frozenset()
-    """Columns that some path joins by."""
-
-    @classmethod
-    def of(cls, tables: Sequence[SchemaTable]) -> _Schema:
-        first = {table.name: table for table in reversed(tables)}
-        lengths = any(column.length for table in tables for column in table.columns)
-        kept = {
-            table.name: first[table.name] if lengths else _of_short_texts(first[table.name])
-            for table in tables
-        }
-        return cls(kept, links_of(tuple(kept.values())))
-
-    def incoming(self, name: str) -> int:
-        """How many links of other tables lead to this one."""
-        return sum(link.table == name for links in self.links.values() for link in links)
-
-
-def _of_short_texts(table: SchemaTable) -> SchemaTable:
-    """A table of a schema that states no text's length: a text without one is then nothing special."""
-    columns = (
-        replace(column, type=ColumnType.TEXT) if column.type is ColumnType.LONG_TEXT else column
-        for column in table.columns
-    )
-    return replace(table, columns=tuple(columns))
-
-
 def _joined(ways: Iterable[tuple[Link, ...] | None]) -> frozenset[ColumnName]:
     joins = (join for way in ways for link in way or () for join in link.joins)
     return frozenset(side for join in joins for side in (join.left, join.right))
 
 
-def _patients(schema: _Schema) -> str:
-    keyed = [name for name, table in schema.tables.items() if _key(table)]
+def _patients(schema: DraftSchema) -> str:
+    keyed = [name for name, table in schema.tables.items() if table.primary_key]
     fitting = [(index, name) for name in keyed if (index := place("patients", name)) is not None]
     if fitting:
         return min(fitting, key=lambda found: (found[0], -schema.incoming(found[1])))[1]
@@ -105,15 +76,7 @@ def _patients(schema: _Schema) -> str:
     )
 
 
-def _key(table: SchemaTable) -> tuple[str, ...]:
-    """The primary key, else a unique one that is never empty."""
-    if table.primary_key:
-        return table.primary_key
-    nullable = {column.name for column in table.columns if column.nullable}
-    return next((key for key in table.unique_keys if nullable.isdisjoint(key)), ())
-
-
-def _merges(patients: SchemaTable, schema: _Schema) -> Merges | None:
+def _merges(patients: SchemaTable, schema: DraftSchema) -> Merges | None:
     for name, links in schema.links.items():
         columns = [link.columns[0] for link in links if link.table == patients.name]
         if len(columns) != 2 or not holds("merges", name):
@@ -149,10 +112,10 @@ def _record_number(table: SchemaTable, copied: Sequence[SchemaColumn]) -> str:
 def _table(
     table: SchemaTable,
     way: tuple[Link, ...] | None,
-    schema: _Schema,
+    schema: DraftSchema,
     code_tables: Mapping[str, SchemaTable],
 ) -> TableDraft:
-    key = _key(table)
+    key = table.primary_key
     needed = {*key, *(side.column for side in schema.joined if side.table == table.name)}
     out = roles.left_out(table)
     order = [column.name for column in table.columns]
@@ -160,16 +123,23 @@ def _table(
     lookups = roles.lookups(links, code_tables, {*out, *key})
     linking = {column for link in links for column in link.columns}
     skipped = {*out, *key, *(linking - lookups.keys())}
-    columns = [c for c in table.columns if c.name not in skipped and not _of_the_entry(c)]
-    dated = roles.date([c for c in table.columns if c.name not in skipped])
-    mapping = _mapping(table, columns, lookups, dated)
+    kept = [c for c in table.columns if c.name not in skipped]
+    columns = [
+        c for c in kept if not _of_the_entry(c) and (c.name in lookups or not _names_a_row(c))
+    ]
+    mapping = _mapping(table, columns, lookups, roles.date(kept))
     path = None if way is None else tuple(join for link in way for join in link.joins)
     names = roles.names(columns) if way is None and holds("house", table.name) else ()
     return TableDraft(
         mapping=replace(mapping, key=key, path=path, names=names),
         left_out={name: reason for name, reason in out.items() if name not in needed},
-        remarks=tuple(_remarks(table, way, out, needed)),
+        remarks=tuple(_remarks(table, way, schema, needed & out.keys())),
     )
+
+
+def _names_a_row(column: SchemaColumn) -> bool:
+    """A number that names a row of another table: without a label it tells a reader nothing."""
+    return column.type is ColumnType.WHOLE and words_of(column.name)[-1:] == ["id"]
 
 
 def _of_the_entry(column: SchemaColumn) -> bool:
@@ -207,7 +177,7 @@ def _mapping(
         changed=roles.best("changed", [c for c in table.columns if c.type in roles.TIMES]),
         lookups=lookups,
         leave_out_when=roles.in_error(table.columns),
-        replaced_by=roles.best("replaced_by", plain) if _key(table) else "",
+        replaced_by=roles.best("replaced_by", plain) if table.primary_key else "",
         text_format_column=layout if texts else "",
         language_column=language if texts else "",
     )
@@ -218,16 +188,29 @@ def _words(columns: Sequence[SchemaColumn], but: set[str]) -> tuple[str, ...]:
 
 
 def _remarks(
-    table: SchemaTable, way: tuple[Link, ...] | None, out: Mapping[str, str], needed: set[str]
+    table: SchemaTable, way: tuple[Link, ...] | None, schema: DraftSchema, sensitive: set[str]
 ) -> Iterator[str]:
+    """What a person should look at before the draft is used."""
+    if table.name in schema.guessed_keys:
+        yield f"No key is declared: that {table.primary_key[0]} is one is a guess from its name."
     for link in way or ():
+        left = f"{link.joins[0].left.table}.{link.columns[0]}"
         if link.guessed:
-            left = f"{link.joins[0].left.table}.{link.columns[0]}"
             yield f"No foreign key is declared: that {left} leads to {link.table} is a guess from the names."
-    for name in sorted(needed & out.keys()):
-        yield f"{name} looks sensitive ({out[name]}) and is read as a key or a join."
-    if way is not None and not roles.in_error(table.columns):
-        for column in table.columns:
-            if column.type in roles.TEXTS and fits("status", column.name):
-                yield f"""Rows entered in error? leave_out_when = "{column.name} = 'entered_in_error'\""""
-                break
+    if way and (others := _other_ways(table, way, schema)):
+        yield f"Which patient is the row about? {', '.join(others)} also leads to one."
+    for name in sorted(sensitive):
+        yield f"{name} looks sensitive ({roles.left_out(table)[name]}) and is read as a key or a join."
+    status = next((c.name for c in table.columns if _is_status(c)), "")
+    if way is not None and status and not roles.in_error(table.columns):
+        yield f"""Rows entered in error? leave_out_when = "{status} = 'entered_in_error'\""""
+
+
+def _other_ways(table: SchemaTable, way: tuple[Link, ...], schema: DraftSchema) -> list[str]:
+    patients = way[-1].table
+    links = schema.links[table.name]
+    return [c for link in links if link.table == patients and link != way[0] for c in link.columns]
+
+
+def _is_status(column: SchemaColumn) -> bool:
+    return column.type in roles.TEXTS and fits("status", column.name)

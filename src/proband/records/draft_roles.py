@@ -8,6 +8,7 @@ from proband.records.draft_paths import Link
 from proband.records.mapping import Comparison, Lookup, Test
 from proband.records.naming import ends, fits, holds, place, sensitive
 from proband.records.schema import ColumnType, SchemaColumn, SchemaTable
+from proband.records.titles import words_of
 from proband.text.codes import CodeSystem
 
 TEXTS = (ColumnType.TEXT, ColumnType.LONG_TEXT)
@@ -22,6 +23,8 @@ _SYSTEMS = {
     "atc": CodeSystem.ATC,
     "rxnorm": CodeSystem.RXNORM,
 }
+_IN_WORDS = ("address", "another person", "e-mail or account name", "picture or biometric data")
+"""What a number cannot hold: `address_id` names a row of another table."""
 _DIAGNOSES = (CodeSystem.ICD10, CodeSystem.ICD9, CodeSystem.SNOMED)
 
 
@@ -34,7 +37,11 @@ def left_out(table: SchemaTable) -> dict[str, str]:
 def _reason(column: SchemaColumn) -> str:
     if column.hidden:
         return f"{column.hidden} by the source"
-    return "binary" if column.type is ColumnType.BINARY else sensitive(column.name)
+    if column.type is ColumnType.BINARY:
+        return "binary"
+    reason = sensitive(column.name)
+    number = column.type is ColumnType.WHOLE and words_of(column.name)[-1:] == ["id"]
+    return "" if number and reason in _IN_WORDS else reason
 
 
 def best(role: str, columns: Iterable[SchemaColumn]) -> str:
@@ -107,18 +114,25 @@ def ending(role: str, columns: Sequence[SchemaColumn]) -> str:
 
 def date(columns: Sequence[SchemaColumn]) -> str:
     """The column that dates a row: one that is never empty rather than the first, its entry in the database last."""
-    times = [c for c in columns if c.type in TIMES and not _dates_something_else(c.name)]
+    all_times = [c for c in columns if c.type in TIMES]
+    times = [c for c in all_times if not _dates_something_else(c.name)]
+    if not times:  # a table of deaths
+        times = [c for c in all_times if holds("death", c.name)]
     ranked = sorted(times, key=lambda c: (fits("created", c.name), c.nullable))
-    return ranked[0].name if ranked else ""
+    return ranked[0].name if ranked else ending("written_date", columns)
 
 
 def _dates_something_else(name: str) -> bool:
-    return fits("changed", name) or fits("end_date", name) or holds("not_its_date", name)
+    return fits("changed", name) or _is_end(name) or holds("not_its_date", name)
+
+
+def _is_end(name: str) -> bool:
+    return fits("end_date", name) or ends("end_date", name)
 
 
 def end_date(columns: Sequence[SchemaColumn]) -> str:
     """The column that says when what the row states ended; "" for none."""
-    return next((c.name for c in columns if c.type in TIMES and fits("end_date", c.name)), "")
+    return next((c.name for c in columns if c.type in TIMES and _is_end(c.name)), "")
 
 
 def in_error(columns: Sequence[SchemaColumn]) -> tuple[Test, ...]:
@@ -151,7 +165,7 @@ def lookups(
 def label_of_codes(table: SchemaTable) -> str:
     """The column of a code table that people read; "" where it has none."""
     readable = [c for c in table.columns if c.type in TEXTS and not sensitive(c.name)]
-    return best("label", readable)
+    return best("label", [c for c in readable if c.type is ColumnType.TEXT] or readable)
 
 
 def row_label(columns: Sequence[SchemaColumn], known: Sequence[str]) -> tuple[str, ...]:

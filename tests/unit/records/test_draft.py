@@ -231,6 +231,78 @@ def test_foreign_key_of_several_columns_is_one_step() -> None:
     assert [join.right.table for join in joins] == ["visits", "visits", "patients"]
 
 
+def test_patient_that_is_a_kind_of_person_has_what_the_person_has() -> None:
+    person = table("person", "person_id:int gender:10", key="person_id")
+    patient = table(
+        "patient",
+        "patient_id:int allergy_status:50",
+        "patient_id > person.person_id",
+        key="patient_id",
+    )
+    obs = table(
+        "obs", "obs_id:int person_id:int comments:255", "person_id > person.person_id", key="obs_id"
+    )
+    mapping = drafted(person, patient, obs)
+    key = ColumnName("patient", "patient_id")
+    assert mapping.patient.table == "patient"
+    assert mapping.table("obs").path == (Join(ColumnName("obs", "person_id"), key),)
+    assert mapping.table("person").path == (Join(ColumnName("person", "person_id"), key),)
+
+
+def test_longer_name_is_good_for_a_label_and_not_for_a_path() -> None:
+    person = table("person", "person_id:int mrn:20", key="person_id")
+    concept = table("concept", "concept_id:int concept_name:80 name:80", key="concept_id")
+    births = table(
+        "births",
+        "birth_id:int mother_person_id:int outcome_concept_id:int weight:num",
+        key="birth_id",
+    )
+    text = text_of(person, concept, births)
+    assert [found.name for found in read_mapping(text).tables] == ["person"]
+    assert '# lookups = { outcome_concept_id = "concept.name" }' in text
+
+
+def test_other_column_that_leads_to_a_patient_is_pointed_out() -> None:
+    births = table(
+        "births",
+        "id:int mother_id:36 patient_id:36 remark:200",
+        "mother_id > patients.id",
+        "patient_id > patients.id",
+    )
+    joins = drafted(PATIENTS, births).table("births").path
+    assert joins is not None
+    assert joins[0].left.column == "patient_id"
+    assert "mother_id also leads to one" in text_of(PATIENTS, births)
+
+
+def test_key_is_guessed_where_none_is_declared() -> None:
+    people = table("patients", "Id:36 LAST:40 BIRTHDATE:date", key="")
+    visits = table("encounters", "Id:36 PATIENT:36 DESCRIPTION:200 STOP:date?", key="")
+    mapping = drafted(people, visits)
+    assert mapping.patient.key == ("Id",)
+    assert mapping.table("encounters").path is not None
+    assert mapping.table("encounters").end_date == "STOP"
+    assert "that Id is one is a guess" in text_of(people, visits)
+
+
+def test_number_without_a_label_is_not_copied() -> None:
+    beds = table("beds", "id:int patient_id:36 address_id:int ward:20", "patient_id > patients.id")
+    found = drafted(PATIENTS, beds).table("beds")
+    assert found.columns == ("ward",)
+    assert found.never == ()
+
+
+def test_reference_in_other_case_is_the_same_table() -> None:
+    beds = table("beds", "id:int patient_id:36 ward:20", "patient_id > PATIENTS.id")
+    assert drafted(PATIENTS, beds).table("beds").path is not None
+
+
+def test_texts_of_a_schema_without_lengths_are_known_by_their_names() -> None:
+    people = table("patients", "id:int sex:long mrn:long")
+    notes = table("notes", "id:int patient_id:int kind:long note:long", "patient_id > patients.id")
+    assert drafted(people, notes).table("notes").text == ("note",)
+
+
 def test_odd_names_are_quoted() -> None:
     names = ("Line Nr", "Patient", "Größe", "Test Name")
     lines = SchemaTable(
