@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from proband.model import Document, Facets, Section, SectionKind
-from proband.records.cleaning import clean, paragraphs
+from proband.records.cleaning import clean
 from proband.records.dates import days_of
 from proband.records.mapping import SourceMapping, TableMapping
+from proband.records.paragraphs import paragraphs
 from proband.records.record import Record
 from proband.records.sentences import long_texts, sentence
 from proband.records.terms import column_terms, own_row_terms
@@ -63,7 +64,7 @@ def _texts(record: Record, table: TableMapping) -> Iterator[Section]:
     form = record.values.get(table.text_format_column, "")
     ordinal = 0
     for column in long_texts(record, table):
-        for paragraph in paragraphs(clean(record.values[column], form)):
+        for paragraph in paragraphs(clean(record.values[column], form).reading):
             ordinal += 1
             yield Section(
                 kind=SectionKind.TEXT,

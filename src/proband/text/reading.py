@@ -6,12 +6,15 @@ Everything that is quoted goes through here: `text` is what a person reads, `pie
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 _SPACES = re.compile(r"\s+")
+_AT = attrgetter("at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +128,16 @@ class Reading:
             else:
                 yield from [(piece.start, piece.end)] * length
 
-    def _runs(self) -> Iterator[tuple[Piece, int]]:
-        for piece, following in pairwise((*self.pieces, Piece(len(self.text), 0, 0))):
+    def _runs(self, start: int = 0, end: int | None = None) -> Iterator[tuple[Piece, int]]:
+        """The runs that hold characters of `text[start:end]`, found by bisection: texts are cut into many pieces."""
+        first = max(0, bisect_right(self.pieces, start, key=_AT) - 1)
+        last = len(self.pieces) if end is None else bisect_left(self.pieces, end, key=_AT)
+        after = self.pieces[last] if last < len(self.pieces) else Piece(len(self.text), 0, 0)
+        for piece, following in pairwise((*self.pieces[first:last], after)):
             yield piece, following.at - piece.at
 
     def _cut(self, start: int, end: int) -> Iterator[Piece]:
-        for piece, length in self._runs():
+        for piece, length in self._runs(start, end):
             low, high = max(piece.at, start), min(piece.at + length, end)
             if low >= high:
                 continue
@@ -157,6 +164,20 @@ def read(published: str, start: int, end: int, changes: Iterable[Change] = ()) -
             at += len(change.text)
         cursor = change.end
     return Reading("".join(texts), tuple(pieces))
+
+
+def changed(reading: Reading, changes: Iterable[Change]) -> Reading:
+    """`reading` with ascending changes of its own text applied; what they put in was read from what they replace."""
+    parts: list[Reading] = []
+    cursor = 0
+    for change in (*changes, Change(len(reading), len(reading), "")):
+        if change.start > cursor:
+            parts.append(reading.slice(cursor, change.start))
+        if change.text:
+            behind = reading.slice(change.start, change.end).span
+            parts.append(Reading(change.text, (Piece(0, behind.start, behind.end),)))
+        cursor = change.end
+    return _concatenate(parts)
 
 
 def plain(published: str, start: int = 0, end: int | None = None) -> Reading:
