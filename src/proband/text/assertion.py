@@ -49,7 +49,10 @@ class TimeStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """Characters of a text that are not simply asserted of the patient; `cue`: the words that say so."""
+    """Characters of a text that are not simply asserted of the patient.
+
+    `cue`: the words that say so; where the heading says it, the first word of the sentence.
+    """
 
     span: Span
     polarity: Polarity
