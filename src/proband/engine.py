@@ -283,7 +283,7 @@ class Engine:
 
     def contexts(self, result: SearchResult, tokens: int) -> dict[ChunkId, Context]:
         """What stands around each passage of a result, in at most `tokens` of the model's tokens each."""
-        return contexts(result, Scope.public(), tokens, self._sections, self.indexer.embedder)
+        return contexts(result, Scope.public(), tokens, self._sections, self._reader())
 
     def place(self, text: str, generation: int) -> GeoPoint:
         """The city that sites name so. Raises UsageError when none does, or several far apart do."""

@@ -6,7 +6,7 @@ Each word means one thing here, in the JSON, on the command line and in the pros
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -324,6 +324,20 @@ class Scope:
     def public(cls) -> Scope:
         """The scope of published studies: everything."""
         return cls(Filter())
+
+    @classmethod
+    def patients(cls, keys: Iterable[str]) -> Scope:
+        """The rows of these patients and of nobody else (`records.record.patient_key`); no keys: nothing."""
+        return cls(Filter((AnyOf(Field.PATIENT, tuple(sorted(set(keys)))),)))
+
+    @classmethod
+    def nobody(cls) -> Scope:
+        """Nothing at all."""
+        return cls.patients(())
+
+    def narrowed(self, where: Filter) -> Scope:
+        """This scope with more conditions, such as tables, days, facilities or sensitivities."""
+        return Scope(self.filter.narrowed(where))
 
     def view(self, generation: int, where: Filter) -> View:
         """What this asker sees of one generation, narrowed by `where`."""

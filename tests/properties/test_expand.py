@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,10 +15,14 @@ from hypothesis import strategies as st
 from bench import Bench
 from catalogues import new_catalogue
 from expansion import is_proven, passages_of, words
-from factories import study
+from factories import point, study
 from fakes import HashEmbedder
+from indexes import MANIFEST
+from proband.adapters.memory import MemoryIndex
+from proband.catalogue.catalogue import Catalogue
 from proband.model import DocumentHit, Passage, Scale, Scope, SearchResult
 from proband.search.expand import Context, contexts, expand
+from proband.search.recall import Reader
 from proband.trials.documents import study_document
 from proband.trials.sections import StudySections
 from proband.trials.study import Study
@@ -96,11 +103,23 @@ def test_context_is_of_the_generation_that_was_searched(
         shelf = StudySections(catalogue.raw_studies)
         for generation, found in enumerate((before, after)[: len(catalogue.readable("trials"))], 1):
             result = result_of(found, generation)
-            given_ = contexts(result, Scope.public(), budget, shelf, HashEmbedder())
+            with reading(found, catalogue) as reader:
+                given_ = contexts(result, Scope.public(), budget, shelf, reader)
+                hidden = contexts(result, Scope.nobody(), budget, shelf, reader)
+            assert hidden == {}
             assert set(given_) == {one.chunk_id for one in result.hits[0].passages}
             for one in result.hits[0].passages:
                 assert all(is_proven(found, shown) for shown in given_[one.chunk_id].slices)
         catalogue.close()
+
+
+@contextmanager
+def reading(found: Study, catalogue: Catalogue) -> Iterator[Reader]:
+    """A reader whose index shows this study in every generation."""
+    index = MemoryIndex(MANIFEST)
+    index.write([point(1, document=str(found.key))])
+    with ThreadPoolExecutor(1) as pool:
+        yield Reader(index, HashEmbedder(), catalogue, pool)
 
 
 def result_of(found: Study, generation: int) -> SearchResult:

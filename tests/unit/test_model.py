@@ -35,3 +35,18 @@ def test_scope_is_narrowed_and_never_widened() -> None:
     mine = AnyOf(Field.STATUS, ("RECRUITING",))
     wanted = AnyOf(Field.SEX, ("FEMALE", "ALL"))
     assert Scope(Filter((mine,))).view(3, Filter((wanted,))) == View(3, Filter((mine, wanted)))
+
+
+def test_scope_of_patients_names_each_once_in_a_fixed_order() -> None:
+    wanted = AnyOf(Field.PATIENT, ("h/p/1", "h/p/10"))
+    assert Scope.patients(["h/p/10", "h/p/1", "h/p/10"]) == Scope(Filter((wanted,)))
+
+
+def test_scope_of_nobody_lets_nothing_through() -> None:
+    assert Scope.nobody() == Scope(Filter((AnyOf(Field.PATIENT, ()),)))
+
+
+def test_narrowed_scope_keeps_every_condition() -> None:
+    mine, theirs = AnyOf(Field.PATIENT, ("h/p/1",)), AnyOf(Field.PATIENT, ("h/p/2",))
+    scope = Scope.patients(["h/p/1"]).narrowed(Filter((theirs,)))
+    assert scope.filter.conditions == (mine, theirs)

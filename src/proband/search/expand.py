@@ -15,6 +15,8 @@ from itertools import zip_longest
 from proband.model import ChunkId, Filter, Passage, Scope, SearchResult, Section, SectionKind
 from proband.ports import Embedder, Sections
 from proband.search.around import Around, Cited, Line, Relation
+from proband.search.cite import seen
+from proband.search.recall import Reader
 from proband.text.reading import Reading, Span
 from proband.text.sentences import sentence_spans
 from proband.text.windows import Offsets
@@ -72,21 +74,24 @@ class Context:
 
 
 def contexts(
-    result: SearchResult, scope: Scope, budget: int, shelf: Sections, embedder: Embedder
+    result: SearchResult, scope: Scope, budget: int, shelf: Sections, reader: Reader
 ) -> dict[ChunkId, Context]:
     """The context of every passage of a result, at most `budget` tokens each; nothing of a document is given twice.
 
-    Never of another document or generation, nor of sections that the asker or the filter of the search leaves out.
+    Never of another document or generation, nor of sections that the asker or the filter of the search leaves out. A
+    result can come from another asker, so documents that this scope does not show are left out with their passages.
     """
     view = scope.view(result.generation, result.plan.where if result.plan else EVERYTHING)
-    hits = (*result.hits, *result.nearest)
+    every = (*result.hits, *result.nearest)
+    shows = seen([hit.document for hit in every], view, reader.index)
+    hits = [hit for hit in every if str(hit.document) in shows]
     found = shelf.sections([hit.document for hit in hits], view.generation)
     given: dict[ChunkId, Context] = {}
     for hit in hits:
         sections = found.get(str(hit.document), ())
         shown = [(passage.field, passage.span) for passage in hit.passages]
         for passage in hit.passages:
-            context = expand(passage, sections, budget, embedder, view.where, shown)
+            context = expand(passage, sections, budget, reader.embedder, view.where, shown)
             shown += [(one.field, one.span) for one in context.slices]
             given[passage.chunk_id] = context
     return given
