@@ -18,7 +18,7 @@ from proband.model import (
     SectionKind,
     SparseVector,
 )
-from proband.ports import Manifest
+from proband.ports import IndexWriter, Manifest
 from proband.search.recall import Reader
 from proband.text.analyser import ANALYSER_VERSION, terms
 from proband.text.bm25 import CHUNK, DOCUMENT, weights
@@ -31,9 +31,11 @@ MANIFEST = Manifest("hash", "hash-words", 64, ANALYSER_VERSION, 1)
 class Library:
     """Texts by chunk id, and an index of them at generation 1."""
 
-    def __init__(self, embedder: HashEmbedder | None = None) -> None:
+    def __init__(
+        self, embedder: HashEmbedder | None = None, index: IndexWriter | None = None
+    ) -> None:
         self.embedder = embedder or HashEmbedder(64)
-        self.index = MemoryIndex(MANIFEST)
+        self.index = index or MemoryIndex(MANIFEST)
         self.chunks: dict[ChunkId, Chunk] = {}
 
     def chunk_texts(self, ids: Iterable[ChunkId]) -> dict[ChunkId, Chunk]:
